@@ -39,3 +39,7 @@ def __getattr__(name: str) -> Any:
     if name not in _ABOVE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return from_above(_ABOVE[name], name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_ABOVE]

@@ -200,7 +200,7 @@ def with_panel(folder: Path) -> Copy:
     copy.insert(choices, imported, "from lmdk_widgets.pages.track.inverse import")
     copy.insert(choices, "            Halving(),\n", "            Inverse(),")
     copy.insert(choices, "    halving: HalvingChoices = group(HalvingChoices)\n", "    inverse: InverseChoices")
-    copy.new("tests/scenario/test_landmarks_halving.py", TEST)
+    copy.new("tests/pages/track/test_halving.py", TEST)
     copy.follows("Add a panel", "halving", most=3)
     return copy
 
@@ -211,5 +211,5 @@ def test_a_panel_more_is_one_module_and_its_lines(tmp_path: Path) -> None:
     copy = with_panel(tmp_path)
     copy.run("-c", PLAIN, str(tmp_path))
     ground = ("tests/test_ground.py", "-k", "halving or rooms or circle or small")
-    copy.run("-m", "pytest", "-q", "tests/scenario/test_landmarks_halving.py", *ground)
+    copy.run("-m", "pytest", "-q", "tests/pages/track/test_halving.py", *ground)
     copy.run("-c", WALK, str(tmp_path))

@@ -1,0 +1,3 @@
+"""What tests of the track page share."""
+
+from tests.scenario.conftest import no_reader as no_reader
