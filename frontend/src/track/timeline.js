@@ -11,6 +11,7 @@ import { coloursOf, sizeOf } from "../page/theme.js";
 import { axesOf, axisName, DenseLines, ranges } from "./dense.js";
 
 const GAP = 9; // pixels between a panel and the legend of the next one
+const ABOVE = 5; // pixels between a legend and its panel, for the upper half of a label at the top of the axis
 const HIDDEN = 800; // pixels of its width while its tab is closed
 const EDGE = 12; // pixels between a timeline and the foot of the window
 const LOW = 60; // pixels that a panel has at least
@@ -196,7 +197,8 @@ export class Timeline {
   }
 
   placePanels(layout, names, rows) {
-    const spent = this.heights.reduce((a, b) => a + b, GAP * (names.length - 1));
+    const above = ABOVE * sizeOf(this.frame);
+    const spent = this.heights.reduce((a, b) => a + b + above, GAP * (names.length - 1));
     const { t, b } = layout.margin;
     layout.height = Math.max(layout.height, t + b + spent + LOW * names.length);
     const inner = layout.height - t - b;
@@ -204,7 +206,7 @@ export class Timeline {
     let top = 0;
     names.forEach((name, k) => {
       rows[k].style.top = `${t + top}px`;
-      top += this.heights[k];
+      top += this.heights[k] + above;
       layout[name].domain = [1 - (top + high) / inner, 1 - top / inner].map((share) => Math.max(0, Math.min(1, share)));
       top += high + GAP;
     });

@@ -207,6 +207,31 @@ def test_marks_of_charts_are_printed(chromium: Any, address: Address) -> None:
         assert root.locator("g.lmdk-marks").first.is_visible() and not root.locator(".lmdk-mapbar").is_visible()
 
 
+BETWEEN = """root => {
+  const plot = root.querySelector(".lmdk-plotframe");
+  const legends = [...plot.querySelectorAll(".lmdk-panellegend")].map((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one.lastElementChild);
+    return range.getBoundingClientRect();
+  });
+  const labels = [...plot.querySelectorAll(".lmdk-plot text")].map((one) => [one.textContent, one.getBoundingClientRect()]);
+  return legends.map(({ bottom }) => {
+    const below = labels.filter(([, box]) => box.bottom > bottom).sort(([, a], [, b]) => a.top - b.top);
+    return [below[0][0], below[0][1].top - bottom];
+  });
+}"""
+"""The highest label of each panel below its legend, and pixels between them."""
+
+
+@pytest.mark.parametrize("query", ["track=heart", "track=contacts"])
+def test_no_label_of_an_axis_touches_the_legend_above_it(chromium: Any, address: Address, query: str) -> None:
+    with page(chromium, width=1280, height=800) as view:
+        root = opened(view, address, query)
+        settled(view)
+        found = root.evaluate(BETWEEN)
+        assert len(found) == 3 and all(room >= 0 for _, room in found), found
+
+
 def test_answers_are_told_once_when_the_slider_rests(chromium: Any, address: Address) -> None:
     with page(chromium) as view:
         root = opened(view, address, "page=track")
