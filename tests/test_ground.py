@@ -146,6 +146,12 @@ def circles(arrows: dict[str, set[str]]) -> list[set[str]]:
     return [set(circle) for circle in found]
 
 
+def test_no_file_name_stands_twice_in_what_pages_are_built_on() -> None:
+    rooms = ("scenario", "answers", "sweep")
+    names = sorted(path.name for room in rooms for path in (PACKAGE / room).rglob("*.py") if path.name != "__init__.py")
+    assert not {name for name in names if names.count(name) > 1}
+
+
 def test_circles_are_found() -> None:
     arrows = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d"}, "f": {"a"}}
     assert sorted(map(sorted, circles(arrows))) == [["a", "b", "c"], ["d", "e"]]

@@ -57,7 +57,7 @@ def leave_out(outcome: Outcome, distance_m: float, *, least: int = 0) -> Scenari
     Notes
     -----
     Guarantee: that of Skip. Which timestamps are left out, and epsilon, are chosen by looking at the data: the silences
-    show when one is there, and what they give away is computed (`scenario.silence`).
+    show when one is there, and what they give away is computed (`silences`).
 
     Examples
     --------

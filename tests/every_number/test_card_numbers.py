@@ -88,7 +88,7 @@ def test_a_proposal_says_what_it_makes_worse() -> None:
 
 
 def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("scenario.useful", "pages.track.cards"):
+    for module in ("answers.usefulness", "pages.track.cards"):
         monkeypatch.setattr(f"lmdk_widgets.{module}.MOST_DRAWS", 12)
     claims: Claims = landmark_claims()
     track, names = sample("bob"), set()
