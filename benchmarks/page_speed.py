@@ -3,7 +3,8 @@
     python benchmarks/page_speed.py [--json FILE] [--repeats K] [--quick] [--sizes N ...] [--pages KIND ...]
 
 For each track length there are K rounds; in each round every page is visited once, in rotating order, so a drift of the
-machine affects all equally. Each visit has a new browser context and a new kernel. Ratios are computed round by round.
+machine affects all equally. Each visit has a new browser context and a new kernel, which its server
+started in advance. Ratios are computed round by round.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -22,7 +24,7 @@ from typing import Any
 from browser import Visit, chromium, visit
 from figures import KINDS, counted, machine, summarise, text_table
 from playwright.sync_api import Browser, Error
-from servers import NotThere, explorer, voila
+from servers import FILL_DELAY_S, NotThere, explorer, linked, voila
 from targets import SIZES
 
 sys.path.insert(0, str(Path(__file__).parent / "pages"))
@@ -43,6 +45,9 @@ OTHER_SLIDERS = {
     "curves": {"curves_ms": "text_ms"},
 }
 """Visits to the explorer in which another slider is moved, and the name of each of their figures."""
+
+MADE_S = 8.0
+"""Seconds in which a server makes the next page in advance, once it has begun."""
 
 ATTEMPTS = 4
 """The maximum number of visits in a round to a page with a view that no longer responds; every such visit is counted."""
@@ -105,11 +110,11 @@ def measure(browser: Browser, folder: Path, n: int, plan: dict[str, Any], troubl
             except NotThere as reason:
                 trouble.append(f"n = {n:,}: {', '.join(sorted(kinds))} not measured: {reason}")
         if n == STRENGTH_N and "ours" in addresses:
-            addresses["strength"] = f"{addresses['ours']}&{STRENGTH}"  # behind the token
+            addresses["strength"] = linked(addresses["ours"], STRENGTH)
         if n == CURVES_N and "ours" in addresses:
-            addresses["curves"] = f"{addresses['ours']}&{CURVES}"
+            addresses["curves"] = linked(addresses["ours"], CURVES)
         if n == FOUNDATIONS_N and "ours" in addresses:
-            addresses["foundations"] = f"{addresses['ours']}&{FOUNDATIONS}"
+            addresses["foundations"] = linked(addresses["ours"], FOUNDATIONS)
         pages = []
         for kind in (kind for kind in (*plan["pages"], *OTHER_SLIDERS) if kind in addresses):
             try:  # the first visit pays for the server's own imports
@@ -137,6 +142,7 @@ def one_round(
     for kind in pages:
         many = plan["many_moves"] if kind == "ours" and k == 0 else 0
         for _ in range(ATTEMPTS):
+            time.sleep(FILL_DELAY_S + MADE_S)  # so that every page was made in advance, ours and the others
             result = visit(browser, kind, addresses[kind], plan["moves"].get(kind, plan["moves"]["ours"]), many)
             say(n, f"round {k + 1}", kind, result)
             if not result.stuck:

@@ -14,10 +14,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 PAGES = Path(__file__).parent / "pages"
 ROOT = Path(__file__).parent.parent
 START_TIMEOUT_S = 60.0
+FILL_DELAY_S = 10.0
+"""The seconds after which Voila makes the next page in advance, as in this project's settings."""
 
 
 class NotThere(Exception):
@@ -26,9 +29,10 @@ class NotThere(Exception):
 
 @contextmanager
 def voila(track: Path) -> Iterator[dict[str, str]]:
-    """A stock Voila that serves the two other pages; yields the address of each."""
+    """A stock Voila that serves the two other pages, made in advance as ours is; yields the address of each."""
     port = free_port()
     command = [sys.executable, "-m", "voila", str(PAGES), "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
+    command += ["--preheat_kernel=True", "--pool_size=1", f"--VoilaKernelManager.fill_delay={FILL_DELAY_S}"]
     with server(command, port, {"LMDK_BENCH_TRACK": str(track)}):
         base = f"http://127.0.0.1:{port}/voila/render"
         yield {"bare": f"{base}/bare.ipynb", "afternoon": f"{base}/afternoon.ipynb"}
@@ -73,6 +77,17 @@ def address(text: str) -> str | None:
     """
     found = re.search(r"https?://(?:127\.0\.0\.1|localhost)[^\s'\"]*", text)
     return found.group().rstrip(".,") if found else None
+
+
+def linked(address: str, query: str) -> str:
+    """The address of a page with the settings in a query: behind the login, or behind the token.
+
+    Examples
+    --------
+    >>> linked("http://127.0.0.1:1/login?token=a&next=/voila/render/explorer.ipynb", "curve=1&n=2")
+    'http://127.0.0.1:1/login?token=a&next=/voila/render/explorer.ipynb%3Fcurve%3D1%26n%3D2'
+    """
+    return address + quote(f"?{query}") if "&next=" in address else f"{address}&{query}"
 
 
 @contextmanager
@@ -157,9 +172,7 @@ def running(pid: int) -> bool:
 
 
 def kernel_pid(kernel_id: str) -> int:
-    """The process of a kernel: a file of our server contains its id; for Voila, the command line names the kernel."""
-    for file in Path(tempfile.gettempdir()).glob(f"lmdk-*/*/{kernel_id}.pid"):
-        return int(file.read_text())
+    """The process of a kernel, which its command line names."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and running(int(entry.name)) and kernel_id.encode() in (entry / "cmdline").read_bytes():
             return int(entry.name)

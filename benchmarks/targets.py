@@ -40,7 +40,7 @@ class Target:
 
 
 TARGETS = (
-    *(Target("complete_s", n, "ours / bare", 1.3) for n in SIZES),
+    *(Target("complete_s", n, "ours / bare", 1.1) for n in SIZES),
     Target("text_ms", 288, "ours / bare", 1.7),
     Target("text_ms", 2_000, "ours / bare", 2.0),
     Target("text_ms", 10_000, "ours / bare", 2.0),

@@ -193,6 +193,11 @@ def copied(view: Any, name: str) -> str:
     return str(until(look, "a text on the clipboard"))
 
 
+def kernel_of(view: Any) -> str:
+    """The name of the kernel behind a page of one person."""
+    return str(view.evaluate("JSON.parse(document.querySelector('#jupyter-config-data').textContent).kernelId"))
+
+
 def _opened(chromium: Any, options: dict[str, Any]) -> Any:
     """The page of a new context, which can take back what a test does to it that outlives the next address."""
     context = chromium.new_context(**options)
@@ -257,7 +262,10 @@ def _emptied(page: Any) -> bool:
 def _goto(page: Any, goto: Any, url: str, **options: Any) -> Any:
     """Go to a page as someone who was there before: the cookie is shown, the token need not be in the address."""
     address = address_of(url)
-    if address and "token=" not in url and not page.context.cookies(address):
-        name, value = address.admitted()
-        page.context.add_cookies([{"name": name, "value": value, "url": str(address), "httpOnly": True}])
+    if address and "token=" not in url:
+        url = address.placed(url)
+        known = page.context.cookies(address)  # of all ports of this host
+        if not any(address.page == address or each["name"].endswith(f"-{urlparse(url).port}") for each in known):
+            name, value = address.admitted()
+            page.context.add_cookies([{"name": name, "value": value, "url": str(address), "httpOnly": True}])
     return goto(url, **options)

@@ -165,7 +165,6 @@ SMALL_LINES = 80
 
 SMALL = {
     "hosts.serving.folder",
-    "hosts.serving.kernel",
 }
 """Small modules with one importer that are not in it yet: no entry is added."""
 

@@ -37,52 +37,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-SERVING = ("port", "browser", "token", "public", "proxies", "basemap")
+SERVING = ("port", "browser", "token", "basemap")
 """Options of every command that serves the pages; see `_add_serving`."""
 
 
 def _launcher(needs: str = "voila") -> Any:
     library(needs, "A page in the browser")
-    from lmdk_widgets.hosts.serving.launch import explore
+    from lmdk_widgets.hosts.serving import launch
 
-    return explore
+    return launch
 
 
 def _explore(options: argparse.Namespace) -> None:
-    explore = _launcher()
+    launch = _launcher()
     ledger = None if options.subject is None else (ledger_path(options.ledger), options.subject)
-    explore(options.file, host=options.host, timezone=options.timezone, ledger=ledger, **_serving(options))
+    launch.explore(options.file, timezone=options.timezone, ledger=ledger, **_serving(options))
 
 
 def _lesson(options: argparse.Namespace) -> None:
     from lmdk_widgets.course import LESSONS, STORIES
 
-    explore = _launcher()
+    launch = _launcher()
     from lmdk_widgets.hosts.site.notebooks import known_lesson
 
     if options.list:
         titles = {name: lesson.title for name, lesson in LESSONS.items()} | STORIES
         print(*(f"{name}   {title}" for name, title in titles.items()), sep="\n")
         return
-    explore(lesson=known_lesson(options.name or next(iter(LESSONS))), **_serving(options))
+    launch.explore(lesson=known_lesson(options.name or next(iter(LESSONS))), **_serving(options))
 
 
 def _class(options: argparse.Namespace) -> None:
-    explore = _launcher("segno")
+    launch = _launcher("segno")
     classroom = {"file": options.file, "token": options.board_token, "join": options.join, "plan": options.plan}
-    explore(
-        host=_host(options),
-        classroom=classroom,
-        overview=_overview(options),
-        people=options.people,
-        **_serving(options),
-    )
+    launch.serve(classroom=classroom, overview=_overview(options), **_room(options))
 
 
 def _serve(options: argparse.Namespace) -> None:
-    explore = _launcher("segno")
-    given = {"host": _host(options), "people": options.people, "overview": _overview(options) | {"shows_code": True}}
-    explore(options.file, timezone=options.timezone, **given, **_serving(options))
+    launch = _launcher("segno")
+    overview = _overview(options) | {"shows_code": True}
+    launch.serve(options.file, timezone=options.timezone, overview=overview, **_room(options))
+
+
+def _room(options: argparse.Namespace) -> dict[str, Any]:
+    given = {"host": _host(options), "people": options.people, "public": options.public, "proxies": options.proxies}
+    return given | _serving(options)
 
 
 def _host(options: argparse.Namespace) -> str:
@@ -116,7 +115,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_serving(explore)
     _add_timezone(explore)
-    explore.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="default: this machine only")
     explore.add_argument(
         "--subject", metavar="NAME", help="show on Track how much budget is left for private releases of this subject"
     )
@@ -165,6 +163,21 @@ def _add_timezone(command: Any) -> None:
 
 def _add_room(command: Any) -> None:
     command.add_argument(
+        "--public",
+        default="",
+        metavar="ADDRESS",
+        help="the address of this server behind a proxy, such as https://class.example.org/privacy/",
+    )
+    command.add_argument(
+        "--proxy",
+        dest="proxies",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="an address or a network from which the proxy connects; only it is believed about who is asking; default: "
+        "this machine",
+    )
+    command.add_argument(
         "--host",
         metavar="ADDRESS",
         help="default: everyone on your network; with --public, this machine only, where the proxy is",
@@ -210,21 +223,6 @@ def _add_serving(command: argparse.ArgumentParser, *, lasting: bool = False) -> 
         "--basemap",
         metavar="FILE",
         help="a PMTiles file of streets for the maps, such as city.pmtiles from Protomaps; needs no network",
-    )
-    command.add_argument(
-        "--public",
-        default="",
-        metavar="ADDRESS",
-        help="the address of this server behind a proxy, such as https://class.example.org/privacy/",
-    )
-    command.add_argument(
-        "--proxy",
-        dest="proxies",
-        action="append",
-        default=[],
-        metavar="ADDRESS",
-        help="an address or a network from which the proxy connects; only it is believed about who is asking; default: "
-        "this machine",
     )
     token = command.add_mutually_exclusive_group()
     token.add_argument(

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
-from lmdk_widgets.hosts.serving.kernel import limit_memory
+from lmdk_widgets.hosts.serving.memory_limit import limit_memory
 from lmdk_widgets.hosts.serving.reader import Reader
 from lmdk_widgets.hosts.site.pages import (
     CAN,

@@ -9,13 +9,16 @@ says. The pages are those of a site (`hosts/site`), with a socket instead of the
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import logging
 import os
 import re
+import shutil
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -31,12 +34,14 @@ from lmdk_widgets.hosts.serving.public import Public
 from lmdk_widgets.hosts.serving.settings import MESSAGE_LIMIT_BYTES
 from lmdk_widgets.hosts.serving.sockets import Room, Socket
 from lmdk_widgets.hosts.serving.visitors import PARAMETER, Visitors, derived, without_token
-from lmdk_widgets.hosts.site.notebooks import ADDRESS
+from lmdk_widgets.hosts.site.notebooks import ADDRESS, notebook
 
 PRELOADED = ("live.js", "dashboard.js", "track.js", "map.js")
 """Modules that the first page asks for."""
 LESSON_S = 600
 """The seconds in which a lesson must be written."""
+KEPT_S = 30 * 24 * 3600
+"""The seconds after which lessons of a version that is not used are removed."""
 PACKAGES = str(Path(__file__).parents[3])
 WRITER = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.site.lessons import main; main()"
 
@@ -159,11 +164,19 @@ def _on_signals(act: Callable[[], None]) -> None:
 
 
 class Lessons:
-    """The lessons as pages: each is written once, when it is first requested, by its own process."""
+    """The lessons as pages: each is written when it is first requested, once for all servers of the same version.
+
+    One process at a time writes them, at low priority: eleven at once would keep everyone's sliders waiting.
+
+    Parameters
+    ----------
+    folder : of the server; used if the user has no folder for caches.
+    """
 
     def __init__(self, folder: Path, house: House) -> None:
-        self._folder, self._house = folder / "lessons", house
+        self._folder, self._house = _kept_lessons(folder, house), house
         self._writing: dict[str, asyncio.Task[str | None]] = {}
+        self._turn = asyncio.Lock()
 
     async def page(self, name: str) -> str | None:
         """A lesson, once it is written; None if that failed."""
@@ -175,7 +188,13 @@ class Lessons:
         return found
 
     async def _written(self, name: str) -> str | None:
-        self._folder.mkdir(mode=0o700, exist_ok=True)
+        written = self._folder / f"{name}.html"
+        async with self._turn:
+            if not written.exists():
+                await self._write(name)
+        return written.read_text("utf-8") if written.exists() else None
+
+    async def _write(self, name: str) -> None:
         told = {
             "name": name,
             "folder": str(self._folder),
@@ -190,14 +209,36 @@ class Lessons:
             with suppress(ProcessLookupError):
                 process.kill()
             raise
-        written = self._folder / f"{name}.html"
-        return written.read_text("utf-8") if process.returncode == 0 and written.exists() else None
 
     async def stop(self) -> None:
         """Stop writing."""
         for task in self._writing.values():
             task.cancel()
         await asyncio.gather(*self._writing.values(), return_exceptions=True)
+
+
+def _kept_lessons(folder: Path, house: House) -> Path:
+    """The folder of the lessons as this version writes them, for this address; those of unused versions are removed."""
+    digest = hashlib.sha256(f"{house.key} {house.base}".encode())
+    for path in sorted([*Path(PACKAGES, "lmdk_widgets").rglob("*.py"), *notebook("explorer").parent.glob("*.ipynb")]):
+        about = path.stat()
+        digest.update(f"{path} {about.st_size} {about.st_mtime_ns}".encode())
+    try:
+        from platformdirs import user_cache_path
+
+        kept = user_cache_path("lmdk_widgets") / "lessons" / digest.hexdigest()[:16]
+        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for other in kept.parent.iterdir():
+            if time.time() - other.stat().st_mtime > KEPT_S:
+                shutil.rmtree(other, ignore_errors=True)
+        os.utime(kept)
+        if os.access(kept, os.W_OK) and kept.stat().st_mode & 0o022 == 0:
+            return kept
+    except (ImportError, OSError):  # a user without a folder for caches, or a full disk
+        pass
+    own = folder / "lessons"
+    own.mkdir(mode=0o700, exist_ok=True)
+    return own
 
 
 class Index(Quiet):

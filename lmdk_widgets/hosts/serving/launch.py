@@ -32,11 +32,71 @@ def explore(
     track: str | os.PathLike[str] | None = None,
     *,
     port: int | None = None,
-    host: str = "127.0.0.1",
     timezone: str = "",
     browser: bool = True,
     notebook: str | os.PathLike[str] | None = None,
     lesson: str = "",
+    overrides: Mapping[str, Mapping[str, Any]] | None = None,
+    token: str | None = None,
+    basemap: str | os.PathLike[str] | None = None,
+    ledger: tuple[str | os.PathLike[str], str] | None = None,
+) -> None:
+    """Serve the explorer to one person on this machine until Ctrl+C; returns when every kernel has ended.
+
+    Parameters
+    ----------
+    track : a file shown instead of the samples; the page's kernel reads it and says what is wrong with it.
+    port : None takes 8866 or the next free one; 0 takes any free one.
+    timezone : the time zone of the track's times if the file has none ("Europe/Paris").
+    browser : open the page in a browser, if there is one.
+    notebook : served instead of the explorer.
+    lesson : name of the lesson to open first; the explorer and the other lessons are on the same server.
+    overrides : other settings ({class: {option: value}}), for tests.
+    token : opens the server, as part of the printed address; None uses LMDK_TOKEN from the environment or creates one, ""
+        lets in everyone who can reach the port, and prints a warning.
+    basemap : a PMTiles file of streets for the maps, which a page gets from its kernel; None for none.
+    ledger : of private releases, and the name of the subject whose remaining budget Track shows; None for none.
+
+    Raises
+    ------
+    InputError : there is no such file or lesson, the basemap is not a PMTiles file, the port is taken, or the token cannot be
+        part of an address.
+    """
+    from lmdk_widgets.hosts.serving import one_person  # brings Tornado, for which a room and a refusal need not wait
+
+    path = _readable(track) if track is not None else None
+    streets = None if basemap is None else str(Path(basemap).expanduser().resolve())
+    if streets is not None:
+        _streets(streets)
+    token = chosen_token(token)
+    page = Path(notebook) if notebook is not None else notebooks.notebook("explorer")
+    first = notebooks.known_lesson(lesson) if lesson else ""
+    (held, *_) = bind("127.0.0.1", port)
+    number = held.getsockname()[1]
+    address = one_person.opened_at(f"http://127.0.0.1:{number}/", token, first)
+    allow_many_files()
+
+    def announce() -> None:
+        print(f"{'Lesson' if lesson else 'Explorer'} at {address}   Ctrl+C stops it", flush=True)
+        _announced(_warning("127.0.0.1", token), browser, folder, address)
+
+    with private_folder() as folder:
+        os.environ.update(_environment(folder, path, timezone) | _left(ledger))
+        os.environ["LMDK_BASEMAP"] = streets or ""
+        os.chdir(folder)
+        one_person.prepare(folder, port=number, token=token, page=page, overrides=overrides)
+        held.close()  # Voila binds it again
+        one_person.serve(announce)
+        print("Stopped.", flush=True)
+
+
+def serve(
+    track: str | os.PathLike[str] | None = None,
+    *,
+    port: int | None = None,
+    host: str = "127.0.0.1",
+    timezone: str = "",
+    browser: bool = True,
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
     token: str | None = None,
     classroom: Mapping[str, Any] | None = None,
@@ -45,37 +105,26 @@ def explore(
     people: int | None = None,
     overview: Mapping[str, Any] | None = None,
     basemap: str | os.PathLike[str] | None = None,
-    ledger: tuple[str | os.PathLike[str], str] | None = None,
 ) -> None:
-    """Serve the explorer until Ctrl+C; returns when every kernel and process has ended.
-
-    For one person, each page has its own kernel; with an overview or a class, a few processes compute the whole room's pages.
+    """Serve the pages to a room until Ctrl+C: a few processes compute them. Returns when every process has ended.
 
     Parameters
     ----------
-    track : a file shown instead of the samples; the page's kernel reads it and says what is wrong with it.
-    port : None takes 8866 or the next free one; 0 takes any free one.
+    track, timezone, port, browser, token : as for `explore`.
     host : the address to listen on; one beyond this machine prints who can then see the page.
-    timezone : the time zone of the track's times if the file has none ("Europe/Paris").
-    browser : open the page in a browser, if there is one.
-    notebook : served instead of the explorer.
-    lesson : name of the lesson to open first; the explorer and the other lessons are on the same server.
-    overrides : other settings ({class: {option: value}}), for tests.
-    token : opens the server, as part of the printed address; None uses LMDK_TOKEN from the environment or creates one, ""
-        lets in everyone who can reach the port, and prints a warning.
+    overrides : {"Front": {argument: value}}, for tests.
     classroom : file, token, join and plan of a class on the same server, as for `open_class`; None for no class.
     public : the address of this server behind a proxy ("https://class.example.org/privacy/"); "" for no proxy.
     proxies : addresses or networks from which the proxy connects, if it is not on this machine; only they are believed about
         whose request it is.
-    people : the most pages of a room that may be open at the same time; None for 1,000.
-    basemap : a PMTiles file of streets for the maps, read only from this server; None for none.
-    ledger : of private releases, and the name of the subject whose remaining budget Track shows; None for none.
+    people : the most pages that may be open at the same time; None for 1,000.
     overview : token and shows_code of a page for whoever runs the server, as for `open_overview`; None for none.
+    basemap : a PMTiles file of streets for the maps, read only from this server; None for none.
 
     Raises
     ------
-    InputError : there is no such file, lesson or host, the basemap is not a PMTiles file, the port is taken, the token cannot
-        be part of an address, or the public address or that of a proxy is not an address.
+    InputError : there is no such file or host, the basemap is not a PMTiles file, the port is taken, the token cannot be part
+        of an address, or the public address or that of a proxy is not an address.
     """
     if proxies and not public:
         remedy = "Add --public with the address that people type"
@@ -85,42 +134,35 @@ def explore(
     streets = None if basemap is None else _streets(basemap)
     is_chosen = bool(token or (token is None and os.environ.get("LMDK_TOKEN")))
     token = chosen_token(token, typed=overview is not None)
-    page = Path(notebook) if notebook is not None else notebooks.notebook("explorer")
-    first = f"{notebooks.ADDRESS}/{notebooks.known_lesson(lesson)}" if lesson else ""
     sockets = bind(host, port)
     number = sockets[0].getsockname()[1]
-    own = shown_at.address if shown_at else _address(host, number, handed_out=overview is not None)
-    address = own + first + (f"?token={quote(token)}" if token else "")
+    own = shown_at.address if shown_at else _address(host, number)
+    address = own + (f"?token={quote(token)}" if token else "")
     opened = _class(classroom, host, number, own if shown_at else None)
     watched = _overview(overview, address, own)
     allow_many_files()
 
     def announce() -> None:
-        printed = f"{'Lesson' if lesson else 'Explorer'} at {address}   Ctrl+C stops it"
-        print(printed, *(line for one in (opened, watched) if one for line in one.lines()), sep="\n", flush=True)
-        if warning := _warning(host, token, shown_at):
-            print(warning, file=sys.stderr, flush=True)
-        if browser and can_open_browser():
-            shown = opened.board if opened else address
-            Thread(target=webbrowser.open, args=(_opened(folder, shown),), daemon=True).start()
+        lines = (line for one in (opened, watched) if one for line in one.lines())
+        print(f"Explorer at {address}   Ctrl+C stops it", *lines, sep="\n", flush=True)
+        _announced(_warning(host, token, shown_at), browser, folder, opened.board if opened else address)
 
     with private_folder() as folder:
-        os.environ.update(_environment(folder, path, timezone) | _left(ledger, host))
+        os.environ.update(_environment(folder, path, timezone) | _left(None))
         os.chdir(folder)
-        listening = {"announce": announce, "loopback": is_loopback(host), "token": token, "basemap": streets}
-        listening |= {"public": shown_at}
-        if opened or watched:
-            told = {"classroom": opened, "overview": watched, "track": path, "timezone": timezone, "people": people}
-            told |= {"secret": lasting_secret() if is_chosen and not opened else None}
-            _front(sockets, folder, **told, **listening, **(overrides or {}).get("Front", {})).serve()
-        else:
-            shutil.copyfile(page, folder / "explorer.ipynb")
-            base = {"base_url": shown_at.base} if shown_at else {}
-            told = {"lessons": notebooks.copy_lessons(folder), "sockets": sockets, **base}
-            server = _server(folder, overrides, **told, **listening)
-            server.initialize([])
-            server.start()
+        told = {"classroom": opened, "overview": watched, "track": path, "timezone": timezone, "people": people}
+        told |= {"secret": lasting_secret() if is_chosen and not opened else None, "public": shown_at}
+        told |= {"announce": announce, "loopback": is_loopback(host), "token": token, "basemap": streets}
+        _front(sockets, folder, **told, **(overrides or {}).get("Front", {})).serve()
         print("Stopped.", flush=True)
+
+
+def _announced(warning: str, browser: bool, folder: Path, address: str) -> None:
+    """Print a warning if there is one, and open the address in a browser if that is wanted and there is one."""
+    if warning:
+        print(warning, file=sys.stderr, flush=True)
+    if browser and can_open_browser():
+        Thread(target=webbrowser.open, args=(_opened(folder, address),), daemon=True).start()
 
 
 def _front(sockets: list[socket.socket], folder: Path, **told: Any) -> Any:
@@ -185,48 +227,35 @@ def allow_many_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _server(folder: Path, overrides: Mapping[str, Mapping[str, Any]] | None, **options: Any) -> Any:
-    from traitlets.config import Config
-
-    # "not installed": jsonschema would compile a grammar of addresses that nobody checks, for half of the start-up time
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
-    from lmdk_widgets.hosts.serving.server import Explorer
-    from lmdk_widgets.hosts.serving.settings import settings
-
-    options |= {"notebook_path": str(folder / "explorer.ipynb"), "connection_dir_root": str(folder)}
-    return Explorer.instance(config=Config(settings(overrides)), open_browser=False, **options)
-
-
 def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, str]:
-    """Variables so that only this package's template and Voila are found, and kernels write nothing to the home folder."""
+    """Variables so that only this folder and Voila are found, and kernels write nothing to the home folder."""
     variables = {
         "JUPYTER_NO_CONFIG": "1",
         "JUPYTER_CONFIG_DIR": str(folder / "config"),
         "JUPYTER_CONFIG_PATH": "",
         "JUPYTER_DATA_DIR": str(folder / "data"),
         "JUPYTER_RUNTIME_DIR": str(folder),
-        "JUPYTER_PATH": str(notebooks.SERVING / "share"),
+        "JUPYTER_PATH": str(folder / "share"),
         "JUPYTER_PREFER_ENV_PATH": "1",
         "IPYTHONDIR": str(folder / "ipython"),
         "LMDK_SOLVED": str(folder / "solved"),
         "LMDK_TRACK": str(track) if track is not None else "",
         "LMDK_TIMEZONE": timezone,
         "LMDK_STILL": "off",  # nobody saves what is served
+        "LMDK_MEMORY_MB": os.environ.get("LMDK_MEMORY_MB", "2048"),
         # many small matrices in many kernels: threads of the linear algebra would only get in each other's way
         "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1"),
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
     }
-    inherited = os.environ.get("PYTHONPATH")
-    if inherited:  # kernels have another working directory
-        variables["PYTHONPATH"] = os.pathsep.join(os.path.abspath(p) for p in inherited.split(os.pathsep) if p)
+    own = [] if (notebooks.SERVING / "notebooks").is_dir() else [str(notebooks.SERVING.parents[2])]  # a checkout
+    inherited = [os.path.abspath(path) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    if found := [*inherited, *own]:  # kernels have another working directory
+        variables["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(found))
     return variables
 
 
-def _left(ledger: tuple[str | os.PathLike[str], str] | None, host: str) -> dict[str, str]:
-    """Variables that tell the pages about a ledger, which is for its owner only: on this machine alone."""
-    if ledger is not None and not is_loopback(host):
-        remedy = "Leave --host out, or --subject"
-        raise InputError("What is left for a subject must be shown on this machine alone", value=host, remedy=remedy)
+def _left(ledger: tuple[str | os.PathLike[str], str] | None) -> dict[str, str]:
+    """Variables that tell the pages about a ledger, which is for its owner only."""
     path, subject = ("", "") if ledger is None else (str(Path(ledger[0]).expanduser().resolve()), ledger[1])
     return {"LMDK_LEDGER": path, "LMDK_SUBJECT": subject}
 
@@ -251,13 +280,10 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _address(host: str, port: int, *, handed_out: bool) -> str:
-    if handed_out:
-        from lmdk_widgets.hosts.serving.classroom.opening import named_host
+def _address(host: str, port: int) -> str:
+    from lmdk_widgets.hosts.serving.classroom.opening import named_host
 
-        return f"http://{named_host(host)}:{port}/"
-    shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
-    return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"
+    return f"http://{named_host(host)}:{port}/"
 
 
 def _warning(host: str, token: str, public: Public | None = None) -> str:

@@ -77,10 +77,12 @@ def write_lesson(folder: Path, name: str, lessons: Sequence[str]) -> Path:
 
 
 def main() -> None:
-    """Write a lesson for a server; the command line says, as JSON, which one and where."""
+    """Write a lesson for a server, at low priority; the command line says, as JSON, which one and where."""
     told = json.loads(sys.argv[1])
+    if hasattr(os, "nice"):
+        os.nice(10)  # sliders do not wait for a lesson, nor for the kernel that this process starts
     path = _written(
-        Path(told["folder"]) / f"{told['name']}.part",
+        Path(told["folder"]) / f"{told['name']}.{os.getpid()}.part",
         told["name"],
         f'data-server="{escape(told["home"])}" data-runs="server"',
         "",
@@ -88,7 +90,7 @@ def main() -> None:
         home=told["home"],
         static=told["static"],
     )
-    path.rename(path.with_suffix(".html"))
+    path.replace(path.with_name(f"{told['name']}.html"))  # another server may have written it meanwhile
 
 
 def opened_from_here(lessons: Sequence[str]) -> str:

@@ -56,12 +56,10 @@ def notebook(name: str) -> Path:
     return (installed if installed.is_dir() else SERVING.parents[2] / "notebooks") / f"{name}.ipynb"
 
 
-def copy_lessons(folder: Path) -> dict[str, str]:
-    """Copy the notebook of every lesson and story to a folder; return the names of the files by lesson."""
-    files = {name: f"lesson-{name}.ipynb" for name in [*LESSONS, *STORIES]}
-    for name, file in files.items():
-        shutil.copyfile(notebook(LESSONS[name].notebook if name in LESSONS else name), folder / file)
-    return files
+def copy_lessons(folder: Path) -> None:
+    """Copy the notebook of every lesson and story to a folder, each as NAME.ipynb."""
+    for name in [*LESSONS, *STORIES]:
+        shutil.copyfile(notebook(LESSONS[name].notebook if name in LESSONS else name), folder / f"{name}.ipynb")
 
 
 @cache

@@ -54,12 +54,17 @@ class BundledWidget(anywidget.AnyWidget):
         self.on_msg(self._serve_library)
 
     def lay_under(self, basemap: str | os.PathLike | None) -> None:
-        """Let this widget's maps draw the streets in a PMTiles file, which they get from the kernel; None for no streets.
+        """Let this widget's maps draw the streets in a PMTiles file, which they get from the kernel.
+
+        Parameters
+        ----------
+        basemap : the file; None for that of `lmdk explore --basemap`, or no streets.
 
         Raises
         ------
         InputError : there is no such file, or it cannot be drawn.
         """
+        basemap = basemap or os.environ.get("LMDK_BASEMAP") or None
         if basemap is not None:
             self._streets = Basemap(basemap)
             self._basemap = self._streets.name

@@ -10,18 +10,20 @@ from typing import Any
 import pytest
 
 from tests.browser import browser
+from tests.hosts.serving.rooms import room
 from tests.server import Address, serve
 
 WIDGETS = """
 import json, os, warnings
 import anywidget, ipykernel, traitlets, ipywidgets
 from IPython.display import display
-from lmdk_widgets.hosts.serving.page import SENTENCE
+from lmdk_widgets.hosts.serving.page import SENTENCE, query_string
 
+query = query_string()
 with open(f"{os.getpid()}.json", "w") as file:  # for `Address.told`
     json.dump({"environment": dict(os.environ), "connection": ipykernel.get_connection_info()}, file)
 print("a secret line")
-if os.environ["QUERY_STRING"] == "fail":
+if query == "fail":
     raise RuntimeError("secret 48.85837")
 
 class Echo(anywidget.AnyWidget):
@@ -39,14 +41,14 @@ class Echo(anywidget.AnyWidget):
 def fail(*_):
     raise RuntimeError("secret 48.85837")
 
-echo = Echo(value=os.environ.get("QUERY_STRING", ""))
+echo = Echo(value=query)
 echo.on_msg(fail)
 slider = ipywidgets.IntSlider(description="x", value=3)
 label = ipywidgets.Label("ready 3")
 slider.observe(lambda change: setattr(label, "value", f"ready {change['new']}"), "value")
 track = ipywidgets.Label("track " + os.environ["LMDK_TRACK"] + " " + os.environ["LMDK_TIMEZONE"])
 warnings.warn("a secret warning")
-if os.environ["QUERY_STRING"] == "sentence":
+if query == "sentence":
     display({SENTENCE: {"sentence": "Line 3 </script> has no time."}, "text/plain": ""}, raw=True)
 else:
     display(ipywidgets.VBox([slider, label, echo, track]))
@@ -76,8 +78,15 @@ def widgets_notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def server(widgets_notebook: Path) -> Iterator[Address]:
     """The shipped settings but for one, with a page of a slider, a label and a small anywidget."""
-    many = {"Sessions": {"most_each": 40}}  # all these tests are one visitor
-    with serve(widgets_notebook, settings=many, tracebacks="secret 48|CellExecutionError") as address:
+    soon = {"MappingKernelManager": {"cull_interval": 5, "cull_idle_timeout": 120}}  # these tests open many pages
+    with serve(widgets_notebook, settings=soon, tracebacks="secret 48|CellExecutionError|^AssertionError$") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def open_room() -> Iterator[Address]:
+    """A room, with the shipped settings."""
+    with room() as address:
         yield address
 
 

@@ -20,7 +20,7 @@ import websocket
 
 from tests.server import PATIENCE_S, Address, started, until
 
-PROGRAM = "import json, sys; from lmdk_widgets.hosts.serving.launch import explore; explore(**json.loads(sys.argv[1]))"
+PROGRAM = "import json, sys; from lmdk_widgets.hosts.serving.launch import serve; serve(**json.loads(sys.argv[1]))"
 
 
 @contextmanager
@@ -31,10 +31,11 @@ def room(
     token: str | None = None,
     port: int = 0,
     env: Mapping[str, str] | None = None,
+    basemap: str | None = None,
     **front: Any,
 ) -> Iterator[Address]:
     """A room; `front` are arguments of `Front`."""
-    told = {"host": "127.0.0.1", "port": port, "browser": False, "people": people, "token": token}
+    told = {"host": "127.0.0.1", "port": port, "browser": False, "people": people, "token": token, "basemap": basemap}
     told |= {"overview": {"shows_code": False}, "overrides": {"Front": front}}
     with started([sys.executable, "-c", PROGRAM, json.dumps(told)], env, tracebacks) as address:
         yield address

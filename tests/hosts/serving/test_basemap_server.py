@@ -11,7 +11,8 @@ import pytest
 
 from lmdk_widgets.io.basemap import MOST_BYTES, Basemap
 from tests.basemaps import around, streets, write
-from tests.server import Address, commands, serve
+from tests.hosts.serving.rooms import room
+from tests.server import Address, commands
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +30,7 @@ def city(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def running(city: Path) -> Iterator[Address]:
-    with serve(basemap=city) as address:
+    with room(basemap=str(city)) as address:
         yield address
 
 
@@ -119,7 +120,7 @@ def test_no_other_file_and_no_other_method(running: Address, part: str, city: Pa
 
 @pytest.mark.nightly
 def test_a_server_without_a_basemap_has_no_such_address(part: str) -> None:
-    with serve() as plain:
+    with room() as plain:
         assert asked(plain, part, Range="bytes=0-9")[0] == 404
         _, _, page = asked(plain, "/", Sec_Fetch_Site="none", Sec_Fetch_Mode="navigate", Sec_Fetch_Dest="document")
         assert b"lmdk-basemap" not in page

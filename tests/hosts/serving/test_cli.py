@@ -33,7 +33,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
 
 def test_help_names_every_option() -> None:
     shown = run("explore", "--help").stdout
-    for option in ("FILE", "--port", "--no-browser", "--timezone", "--host", "--basemap"):
+    for option in ("FILE", "--port", "--no-browser", "--timezone", "--token", "--basemap"):
         assert option in shown
 
 
@@ -55,7 +55,7 @@ REFUSED = [
     (["explore", "tests"], "got tests. Choose a file in that folder."),
     (["explore", "--port", "99999"], "a port is a number from 1 to 65535, not '99999'"),
     (["explore", "--port", "abc"], "a port is a number"),
-    (["explore", "--host", "192.0.2.1"], "--host must be an address of this machine; got 192.0.2.1"),
+    (["serve", "--host", "192.0.2.1"], "--host must be an address of this machine; got 192.0.2.1"),
     ([], "COMMAND"),
 ]
 
@@ -113,16 +113,16 @@ def test_file_and_time_zone_reach_the_kernel(notebook: MakeNotebook, tmp_path: P
     track.write_text("time,latitude,longitude\n", "utf-8")
     cell = f"import os; open({str(seen)!r}, 'w').write(os.environ['LMDK_TRACK'] + '|' + os.environ['LMDK_TIMEZONE'])"
     with serve(notebook(cell), track=os.path.relpath(track), timezone="Europe/Paris") as address:
-        fetch(address)
+        fetch(address.page)
     assert seen.read_text("utf-8") == f"{track.resolve()}|Europe/Paris"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_ends_cleanly(widgets_notebook: Path, number: int) -> None:
     with serve(widgets_notebook) as address:
-        fetch(address)
+        fetch(address.page)
         kernels = address.wait_for_kernels(1)
-        folder = Path(kernels[0].cwd())
+        folder = address.folder
         assert folder.is_dir() and folder.parent == Path(tempfile.gettempdir())
         address.process.send_signal(number)
         assert address.process.wait(60) == 0
@@ -134,9 +134,8 @@ def test_ends_cleanly(widgets_notebook: Path, number: int) -> None:
 
 def test_kernels_do_not_outlive_a_server_that_was_killed(widgets_notebook: Path) -> None:
     with serve(widgets_notebook) as address:
-        fetch(address)
-        kernels = address.wait_for_kernels(1)
-        folder = kernels[0].cwd()
+        fetch(address.page)
+        kernels, folder = address.wait_for_kernels(1), address.folder
         address.process.kill()
         until(lambda: (kernels, not any(map(_runs, kernels))), "the kernels to end", 20)
         shutil.rmtree(folder)  # a server that is killed cannot
@@ -149,12 +148,15 @@ def _runs(process: psutil.Process) -> bool:
 def test_prints_the_address_and_no_requests(server: Address) -> None:
     fetch(server + "nowhere")
     first = server.output().splitlines()[0]
-    assert re.fullmatch(r"Explorer at http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48} {3}Ctrl\+C stops it", first)
+    page = re.escape("/voila/render/explorer.ipynb")
+    assert re.fullmatch(
+        rf"Explorer at http://127\.0\.0\.1:\d+/login\?token=[0-9a-f]{{48}}&next={page} {{3}}Ctrl\+C stops it", first
+    )
     assert "nowhere" not in server.output(), "an address holds what a person looked at"
 
 
 def test_all_addresses_only_with_a_warning() -> None:
-    command = [*LMDK, "explore", "--no-browser", "--port", "0", "--host", "0.0.0.0"]
+    command = [*LMDK, "serve", "--no-browser", "--port", "0", "--host", "0.0.0.0"]
     with started(command) as address:
         until(lambda: (address.output(), "everyone on your network" in address.output()), "the warning")
         assert "not encrypted" in address.output()
@@ -164,7 +166,7 @@ def test_all_addresses_only_with_a_warning() -> None:
 def test_shipped_notebook_is_served_by_the_command() -> None:
     with started([*LMDK, "explore", "--no-browser", "--port", "0"]) as address:
         assert isinstance(address, Address)
-        answer = fetch(address)
+        answer = fetch(address.page)
         assert answer.status == 200 and "lmdk.prepared()" in answer.text
 
 

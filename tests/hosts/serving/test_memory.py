@@ -28,7 +28,7 @@ def test_no_memory_is_a_sentence() -> None:
 @LINUX
 def test_the_limit_of_a_process_makes_a_memory_error_of_what_is_too_much() -> None:
     program = """
-from lmdk_widgets.hosts.serving.kernel import limit_memory
+from lmdk_widgets.hosts.serving.memory_limit import limit_memory
 limit_memory(300 << 20)
 kept = bytearray(100 << 20)
 try:
@@ -48,7 +48,7 @@ def test_a_file_that_does_not_fit_leaves_the_page_as_it_was(chromium: Any, tmp_p
     rows = b"".join(line % (k // 60, k % 60) for k in range(3_600)) * 500
     file = tmp_path / "long.csv"
     file.write_bytes(b"time,latitude,longitude\n" + rows)
-    with serve(settings={"Sessions": {"memory_mb": 400}}) as address, page(chromium) as tab:
+    with serve(env={"LMDK_MEMORY_MB": "400"}) as address, page(chromium) as tab:
         tab.goto(address)
         tab.locator(".lmdk-drawing").first.wait_for(timeout=60_000)
         shown = tab.locator(".lmdk-paragraph").first.inner_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,10 +73,28 @@ def test_notebook_is_one_small_cell_without_output() -> None:
     assert cell["outputs"] == [] and cell["execution_count"] is None
 
 
-def test_the_server_builds_no_grammar_of_addresses() -> None:
-    program = "import sys, lmdk_widgets.hosts.serving.server; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "jsonschema" in loaded.stdout.split() and "lark" not in loaded.stdout.split()
+def test_a_page_made_in_advance_is_shown_as_it_is_and_made_anew_for_a_link_or_a_changed_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made: list[dict[str, Any]] = []
+    stand_in(monkeypatch, lambda **options: (made.append(options), options)[1])
+    track = tmp_path / "my.csv"
+    track.write_text("a")
+    monkeypatch.setenv("LMDK_TRACK", str(track))
+    monkeypatch.setenv("VOILA_PREHEAT", "True")
+    for asked, count in (("", 1), ("epsilon=2", 2), ("changed", 2)):
+        made.clear()
+
+        async def told(asked: str = asked) -> dict[str, str]:
+            assert len(made) == 1, "before it waits"
+            if asked == "changed":
+                track.write_text("other")
+            return {"QUERY_STRING": "" if asked == "changed" else asked}
+
+        monkeypatch.setattr(page, "_request", told)
+        monkeypatch.delenv("QUERY_STRING", raising=False)
+        page.explore_page()
+        assert len(made) == count and shown[-1][0][0] == made[-1], asked
 
 
 @pytest.mark.parametrize("module", ["serving.page", "serving.launch", "site.notebooks", "serving.settings"])

@@ -174,7 +174,7 @@ def test_pages_and_a_class_behind_a_proxy_with_a_path_of_its_own(chromium: Any, 
             "classroom": {"file": str(tmp_path / "c")},
         }
         program = (
-            "import json, sys; from lmdk_widgets.hosts.serving import launch; launch.explore(**json.loads(sys.argv[1]))"
+            "import json, sys; from lmdk_widgets.hosts.serving import launch; launch.serve(**json.loads(sys.argv[1]))"
         )
         with started([sys.executable, "-c", program, json.dumps(arguments)]) as server:
             assert (

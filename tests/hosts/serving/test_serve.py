@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,7 +26,6 @@ from lmdk_widgets.hosts.serving.watch import Count, Memory, Terminal, Watch, mea
 from tests.browser import page
 from tests.hosts.serving.classes import Client
 from tests.hosts.serving.rooms import Visitor
-from tests.hosts.serving.test_sessions import asyncio_run
 from tests.hosts.serving.visits import fetch
 from tests.server import ROOT, Address, end, started, until
 
@@ -35,6 +36,12 @@ GB = 10**9
 class Screen(io.StringIO):
     def isatty(self) -> bool:
         return True
+
+
+def asyncio_run(awaitable: Any) -> Any:
+    """Run to the end in a loop of its own, whatever loop a browser fixture keeps running in this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, awaitable).result()
 
 
 def test_who_is_on_in_words() -> None:
@@ -115,7 +122,7 @@ def test_the_code_in_the_terminal_has_the_colours_that_cameras_read() -> None:
 
 def test_serve_is_for_everybody_in_the_network_and_opens_no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[dict[str, Any]] = []
-    monkeypatch.setattr("lmdk_widgets.hosts.serving.launch.explore", lambda *a, **k: given.append(k | {"track": a}))
+    monkeypatch.setattr("lmdk_widgets.hosts.serving.launch.serve", lambda *a, **k: given.append(k | {"track": a}))
     assert cli.main(["serve", "my.gpx", "--people", "30", "--overview-token", "x"]) == 0
     (found,) = given
     assert found["host"] == "0.0.0.0" and not found["browser"] and found["people"] == 30

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from email.message import Message
 from functools import lru_cache
 
-from tests.server import Address, address_of
+from tests.server import PATIENCE_S, Address, address_of
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def fetch(url: str, method: str = "GET", **headers: str) -> Answer:
     named = {name: value for name, value in named.items() if value}
     request = urllib.request.Request(url, method=method, headers=named)
     try:
-        with OPENER.open(request, timeout=60) as answer:
+        with OPENER.open(request, timeout=PATIENCE_S) as answer:
             return Answer(answer.status, answer.headers, answer.read().decode("utf-8", "replace"))
     except urllib.error.HTTPError as error:
         return Answer(error.code, error.headers, error.read().decode("utf-8", "replace"))

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Thread
+from urllib.parse import urlsplit
 
 from tests.server import Address
 
@@ -26,7 +27,7 @@ class Wire:
     @property
     def address(self) -> str:
         """Where the server is found, with its token."""
-        return f"http://127.0.0.1:{self.port}/?{self.server.opened.partition('?')[2]}"
+        return self.server.opened.replace(f":{urlsplit(self.server).port}/", f":{self.port}/")
 
     def cut(self) -> None:
         """Ends all connections and takes no other."""

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.page.link import MAX_CHARACTERS
-from tests.browser import open_tab, page, unfold
+from tests.browser import kernel_of, open_tab, page, unfold
 from tests.server import Address, serve, until
 
 pytestmark = pytest.mark.browser
@@ -92,27 +92,11 @@ OF_A_KERNEL = pytest.mark.parametrize("address", ["kernel"], indirect=True)
 """A room has no kernel that could be killed."""
 
 
-def kill_kernel(view: Any, address: Address) -> str:
-    """Kills the kernel of a page; its name."""
-    kernel = view.evaluate("document.body.dataset.kernelId")
-    address.kernel(kernel).kill()
-    return kernel
-
-
 def end_kernel(view: Any, address: Address) -> str:
-    """Kills the kernel of a page that cannot start again; what the page says then."""
-    kill_kernel(view, address)
+    """Kills the kernel of a page; what the page says then."""
+    address.kernel(kernel_of(view)).kill()
     panel = view.locator("#lmdk-ended")
     panel.get_by_text("The Python session has ended").wait_for(timeout=60_000)
-    return panel.inner_text()
-
-
-def end_for_good(view: Any, address: Address) -> str:
-    """Kills the kernel of a page that another version of the server cannot go on with; what the page says then."""
-    view.evaluate("document.querySelector('meta[name=lmdk-static]').content = '/of/another/version/'")
-    kill_kernel(view, address)
-    panel = view.locator("#lmdk-ended")
-    panel.get_by_text("The server now has another version of this page").wait_for(timeout=60_000)
     return panel.inner_text()
 
 
@@ -125,23 +109,16 @@ def test_settings_come_back_after_the_death_of_a_kernel(opened: Any, address: Ad
     seen(opened).get_by_role("option", name="p4").click()
     wait_for_setting(opened, "scheme", "adaptive")
     wait_for_setting(opened, "landmarks", "0.2-4.7")
-    first = kill_kernel(opened, address)
-    told = opened.locator("#lmdk-note")
-    told.get_by_text("Another one was started, with everything you chose.").wait_for(timeout=60_000)
-    opened.wait_for_function(RESTORED)
-    assert chosen(opened, "Scheme") == "adaptive" and "five landmarks" in opened.inner_text("[data-lmdk=numbers]")
-    told.get_by_role("button", name="Hide").click()
-    assert not told.is_visible()
-    assert kill_kernel(opened, address) != first, "a session that ends at once again is not replaced again and again"
-    again = opened.locator("#lmdk-ended").get_by_role("button", name="Start another one")
-    again.wait_for(timeout=30_000)
+    said = end_kernel(opened, address)
+    assert "The controls below are switched off. The address of this page contains your settings: a reload" in said
     output = opened.locator(".lmdk-output")
     assert output.evaluate("part => part.inert") and float(output.evaluate("e => getComputedStyle(e).opacity")) < 0.6
-    again.click()
-    told.wait_for(timeout=60_000)
+    opened.locator("#lmdk-ended").get_by_role("button", name="Reload").click()
+    opened.wait_for_url(f"{address.page}?*")
+    ready(opened)
     opened.wait_for_function(RESTORED)
-    assert chosen(opened, "Scheme") == "adaptive" and not again.is_visible()
-    assert not output.evaluate("part => part.inert")
+    assert chosen(opened, "Scheme") == "adaptive" and "five landmarks" in opened.inner_text("[data-lmdk=numbers]")
+    assert not output.evaluate("part => part.inert") and opened.locator("#lmdk-ended").is_hidden()
 
 
 @pytest.mark.nightly
@@ -167,10 +144,10 @@ def test_a_server_that_starts_again_gets_the_settings(chromium: Any) -> None:
             view.wait_for_timeout(300)
         panel = view.locator("#lmdk-ended")
         panel.get_by_text("The server does not answer").wait_for(timeout=30_000)
-        assert "keeps everything you chose" in panel.inner_text() and not panel.get_by_role("button").is_visible()
+        assert "The address of this page contains your settings" in panel.inner_text()
         assert view.locator(".lmdk-output").evaluate("part => part.inert")
         with serve() as second:
-            view.goto(f"{second.opened}&{urlparse(view.url).query}")
+            view.goto(f"{second}?{urlparse(view.url).query}")
             ready(view)
             assert chosen(view, "Scheme") == "user"
 
@@ -228,7 +205,7 @@ def test_leaving_asks_while_data_of_ones_own_would_be_lost(opened: Any, address:
     opened.wait_for_function("document.querySelector('.lmdk-row')?.getAttribute('aria-setsize') === '12'")
     wait_for_setting(opened, "track", "")
     assert "landmarks" not in asked(opened) and "48." not in href(opened)
-    said = end_for_good(opened, address)
+    said = end_kernel(opened, address)
     assert "but not your track and its landmarks" in said
     opened.get_by_role("button", name="Reload").click()
     ready(opened)
@@ -285,7 +262,7 @@ def test_what_is_drawn_on_the_map_of_places_is_said_to_be_missing(opened: Any, a
     said = "Link copied: it contains your settings, but not where the grid lies and the painted weights."
     seen(opened).get_by_text(said).wait_for()
     assert "13.4" not in opened.evaluate("navigator.clipboard.readText()")
-    assert "but not where the grid lies and the painted weights" in end_for_good(opened, address)
+    assert "but not where the grid lies and the painted weights" in end_kernel(opened, address)
 
 
 @pytest.mark.nightly
@@ -328,5 +305,5 @@ def test_a_lesson_says_that_nothing_is_kept_and_copies_python(chromium: Any, tmp
         space: dict[str, Any] = {}
         program = view.evaluate("navigator.clipboard.readText()")
         exec(program.replace("\nQuiltLab(", "\nmade = QuiltLab("), space)
-        assert space["made"].choices.source == "binary" and "?" not in href(view).removeprefix(lesson)
+        assert space["made"].choices.source == "binary" and "?" not in href(view)
         assert "A reload starts this page again" in end_kernel(view, lesson)

@@ -54,7 +54,7 @@ def test_a_tile_opens_its_lesson_and_a_link_leads_back(chromium: Any, address: A
         assert view.locator("[data-lesson=noise]").get_by_text("From a coin to epsilon").count() == 1
         box = tile.locator(".lmdk-tilepicture").bounding_box()
         view.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # anywhere on the tile
-        view.wait_for_url(f"{address}lesson/{FIRST}")
+        view.wait_for_url(address.placed(f"{address}lesson/{FIRST}"))
         view.wait_for_selector("#rendered_cells h1:visible", timeout=60_000)
         address.wait_for_kernels(1)  # that of the pages has ended with them
         view.get_by_role("navigation", name="Course").get_by_role("link").click()

@@ -16,15 +16,15 @@ pytestmark = pytest.mark.browser
 
 CELL = {"cell_type": "code", "execution_count": None, "id": "a", "metadata": {}, "outputs": []}
 SOURCE = """
-import os
 from lmdk_widgets import Explorer, PlacesLab, TrajectoryMap
+from lmdk_widgets.hosts.serving.page import query_string
 from lmdk_widgets.scenario import infer, Scenario, evaluate
 from lmdk_widgets.trajectory import sample
 
 def followed():
     return TrajectoryMap("bob").show_adversary(infer(evaluate(Scenario(), sample("bob"))), at=2)
 
-query = os.environ.get("QUERY_STRING", "")
+query = query_string()
 Explorer() if "explorer" in query else followed() if "alone" in query else PlacesLab(query="page=place&rows=3&columns=3")
 """
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
