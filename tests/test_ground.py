@@ -10,7 +10,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
 
 from lmdk_widgets.errors import EXTRAS
 
@@ -304,16 +303,6 @@ def test_top_level_names() -> None:
         lmdk_widgets.Nothing  # noqa: B018
 
 
-def test_environment_and_project_ask_for_the_same() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    wanted = strictest([*project["dependencies"], *asked_by("notebooks", project["optional-dependencies"])])
-    wanted |= {f"python{project['requires-python']}"}
-    listed = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))["dependencies"]
-    given = {line for line in listed if isinstance(line, str) and line != "pip"}
-    # conda-forge calls the time zone package python-tzdata
-    assert {re.sub(r"^python-tzdata", "tzdata", line) for line in given} == wanted
-
-
 def asked_by(extra: str, extras: dict[str, list[str]]) -> list[str]:
     """What an extra asks for, with what the extras that it names ask for."""
     found = []
@@ -321,16 +310,6 @@ def asked_by(extra: str, extras: dict[str, list[str]]) -> list[str]:
         named = re.fullmatch(r"lmdk-widgets\[(.*)\]", line)
         found += [x for name in named[1].split(",") for x in asked_by(name, extras)] if named else [line]
     return found
-
-
-def strictest(lines: list[str]) -> set[str]:
-    """One line for each package, with the highest bound."""
-    best: dict[str, tuple[tuple[int, ...], str]] = {}
-    for line in lines:
-        name, bound = line.split(">=")
-        key = tuple(map(int, bound.split(".")))
-        best[name] = max(best.get(name, ((), "")), (key, line))
-    return {line for _, line in best.values()}
 
 
 @pytest.mark.parametrize("extra", EXTRAS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -54,10 +55,19 @@ def test_the_versions_agree() -> None:
     } == {PROJECT["version"]}
 
 
-def test_the_recipe_needs_what_the_package_needs() -> None:
-    recipe = (ROOT / "conda" / "meta.yaml").read_text("utf-8").split("  run:")[1].split("test:")[0]
-    needed = {line.replace(" ", "") for line in re.findall(r"- (?!python >)(.*)", recipe)}
-    assert needed == {name.replace("tzdata", "python-tzdata") for name in PROJECT["dependencies"]}
+def test_what_conda_reads_is_written_from_the_project_file() -> None:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "conda" / "generate.py")
+    assert spec and spec.loader
+    generate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generate)
+    said = generate.project_file()
+    assert (ROOT / "environment.yml").read_text("utf-8") == generate.environment(said), "run python conda/generate.py"
+    assert (ROOT / "conda" / "meta.yaml").read_text("utf-8") == generate.recipe(said), "run python conda/generate.py"
+    packages = yaml.safe_load(generate.environment(said))["dependencies"]
+    assert {"voila>=0.5.13", "traitlets>=5.14", "python-tzdata>=2024.1"} <= set(packages[:-1]), (
+        "the higher bound of two"
+    )
+    assert generate.strictest(["b>=1.9", "a>=2", "b>=1.10"]) == {"a": ">=2", "b": ">=1.10"}
 
 
 def test_papers_are_cited_as_the_documents_name_them() -> None:

@@ -181,7 +181,7 @@ def test_a_report_draws_a_series_and_a_belief_as_the_page_does(chromium: Any, tm
         reader.goto(path.as_uri())
         reader.wait_for_selector("html[data-drawn]", state="attached", timeout=60_000)
         canvas = reader.locator("figure.map canvas.wide").nth(1)
-        assert canvas.get_attribute("aria-label") == "Map of what an adversary believes"
+        assert canvas.get_attribute("aria-label") == "Map of what an attacker believes"
         # a corner of each cell that the star and the lines leave free, and the middle of the star
         at = np.array([680 / 2 - side * columns / 2, 2]) + side * (squares * [1, -1] + [0.2, rows - 0.2])
         guess = np.array([680 / 2 - side * columns / 2, 2]) + side * (
