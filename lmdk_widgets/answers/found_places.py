@@ -18,7 +18,7 @@ from lmdk_widgets.answers.averaging_attack import AMBER, ANY_CHAIN, FEW, HALF, N
 from lmdk_widgets.answers.main_places import LastingPlace, lasting_places_of, main_place_of
 from lmdk_widgets.answers.silences import Silence, silence
 from lmdk_widgets.inference.main_place import found_within, guesses_right
-from lmdk_widgets.page.amounts import count, metres, numeral
+from lmdk_widgets.page.amounts import count, digits, metres, numeral
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.trajectory.model import Trajectory
@@ -180,7 +180,7 @@ class FoundPlace(Found):
         return self.written(self.within())
 
     def written(self, within: float) -> str:
-        return found_text(within, self.most_m)
+        return found_text(within, self.most_m, self.scenario.radius_m)
 
     def line(self) -> str:
         if self.few:
@@ -211,7 +211,7 @@ class FoundPlace(Found):
         """The next place by its distance, and how many others are within the radius."""
         named, others = self.places[1:NAMED], self.places[NAMED:]
         radius_m = self.scenario.radius_m
-        said = [f"{_capital(place.your)}: {found_text(place.found_m, self.most_m)}" for place in named]
+        said = [f"{_capital(place.your)}: {self.written(place.found_m)}" for place in named]
         if others:
             near = sum(place.found_m <= radius_m for place in others)
             more = f"{numeral(len(others))} more place{'s' * (len(others) > 1)}"
@@ -249,7 +249,7 @@ class FoundPlace(Found):
         if not self.is_found:
             most = f"it does not come within {metres(self.most_m)}, half the region's smaller side, {self.releases}"
             return [f"Averaging does not find {place.your} ({place.often}): {most}, {ANY_CHAIN}."]
-        near = f"to within {_about(self.within())} {self.releases}"
+        near = f"to within {self._about(self.within())} {self.releases}"
         if place.by_silence:
             assert place.silence is not None
             who = f"Anyone who knows which silences are those of {place.your} ({place.often})"
@@ -264,13 +264,13 @@ class FoundPlace(Found):
         """Where no place lasts: what the best report gives away."""
         if not self.is_found:
             return []
-        only = f"averaging finds each only to within {_about(self.within())} {self.releases}"
+        only = f"averaging finds each only to within {self._about(self.within())} {self.releases}"
         return [f"No place has {count(FEW, 'report')}: {only}."]
 
     def details(self) -> list[str]:
         if not self.is_found or self.few:
             return self.sentences()
-        more = f"In about nine of ten releases it is {_about(self.within(NINE))}."
+        more = f"In about nine of ten releases it is {self._about(self.within(NINE))}."
         return [*self.sentences(), more, *self._second(), *self._others()]
 
     def _second(self) -> list[str]:
@@ -281,7 +281,11 @@ class FoundPlace(Found):
         where = f"{_capital(place.your)} ({place.often})"
         if place.found_m > self.most_m:
             return [f"{where} is not found."]
-        return [f"{where} is found to within {_about(place.found_m)}."]
+        return [f"{where} is found to within {self._about(place.found_m)}."]
+
+    def _about(self, within_m: float) -> str:
+        text = found_text(within_m, limit_m=self.scenario.radius_m)
+        return f"about {text}" if within_m >= LEAST_M else text
 
     def _others(self) -> list[str]:
         near, radius = self.near, metres(self.scenario.radius_m)
@@ -310,24 +314,28 @@ def nearest_m(limit: float | str | None, scenario: Scenario) -> float | None:
     return scenario.radius_m if limit == RADIUS else float(limit)
 
 
-def found_text(within_m: float, most_m: float = math.inf) -> str:
+def found_text(within_m: float, most_m: float = math.inf, limit_m: float = math.nan) -> str:
     """How the distance within which a place is found is written; beyond `most_m` it is not found.
+
+    It has two digits, as draws agree with it to within about a tenth, and more where two would put it on the other side of
+    a limit.
 
     Examples
     --------
     >>> found_text(92.8), found_text(3.1), found_text(10_000.0, 9_000.0), found_text(math.nan)
     ('93 m', '20 m or less', 'not found', 'not computed')
+    >>> found_text(398.3), found_text(197.2), found_text(197.2, limit_m=200.0)
+    ('400 m', '200 m', '197 m')
     """
     if math.isnan(within_m):
         return "not computed"
     if within_m > most_m or math.isinf(within_m):
         return NOT_FOUND
-    return metres(within_m) if within_m >= LEAST_M else f"{metres(LEAST_M)} or less"
+    if within_m < LEAST_M:
+        return f"{metres(LEAST_M)} or less"
+    two = digits(within_m, 2)
+    return metres(two if (two >= limit_m) == (within_m >= limit_m) else within_m)
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _about(within_m: float) -> str:
-    return f"{'about ' if within_m >= LEAST_M else ''}{found_text(within_m)}"

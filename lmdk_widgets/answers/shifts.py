@@ -11,7 +11,8 @@ from lmdk_widgets.answers.exposure import found_of
 from lmdk_widgets.answers.found_places import LEAST_M, NOT_FOUND, FoundPlace
 from lmdk_widgets.answers.guarantee import SLACK
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.usefulness import ReaderWorth, Useful, digits, known_useful, useful, useful_of
+from lmdk_widgets.answers.usefulness import ReaderWorth, Useful, known_useful, useful, useful_of
+from lmdk_widgets.page.amounts import digits
 from lmdk_widgets.page.answers import NOTHING, of_100
 from lmdk_widgets.scenario.outcome import Outcome
 

@@ -14,7 +14,7 @@ import numpy as np
 from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.budgets import Release, release
 from lmdk_widgets.geo import Floats, Region
-from lmdk_widgets.page.amounts import NONE, metres, percent
+from lmdk_widgets.page.amounts import NONE, digits, metres, percent
 from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.scenario.data_kinds import Kind
 from lmdk_widgets.scenario.evaluation import how_released, reporter_of
@@ -445,14 +445,3 @@ def _writer(outcome: Outcome) -> Callable[[float], str]:
         return lambda share: f"{percent(share)} wrong"
     unit = f" {series.unit}" if series.unit else ""
     return lambda value: f"{digits(value, SHOWN_DIGITS):,.12g}{unit}"
-
-
-def digits(value: float, most: int) -> float:
-    """A number rounded to `most` significant digits.
-
-    Examples
-    --------
-    >>> digits(1435.0, 2), digits(743.0, 1), digits(0.0, 1)
-    (1400.0, 700.0, 0.0)
-    """
-    return float(f"{value:.{most - 1}e}")

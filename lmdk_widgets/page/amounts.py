@@ -43,6 +43,17 @@ def metres(value: float) -> str:
     return _metres(value * (1 + _HALF_UP), _nearest)
 
 
+def digits(value: float, most: int) -> float:
+    """A number rounded to `most` significant digits.
+
+    Examples
+    --------
+    >>> digits(1435.0, 2), digits(743.0, 1), digits(0.0, 1)
+    (1400.0, 700.0, 0.0)
+    """
+    return float(f"{value:.{most - 1}e}")
+
+
 def amount(value: float) -> str:
     """A budget or a loss to half a percent: two decimals, more if the number is small, one from 10 on and none from 100
     on, and none if all are 0.

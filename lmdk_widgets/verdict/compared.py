@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from lmdk_widgets.answers.averaging_attack import SURE, Found, FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import LEAST_M, FoundPlace
-from lmdk_widgets.answers.usefulness import digits
-from lmdk_widgets.page.amounts import metres, percent
+from lmdk_widgets.page.amounts import digits, metres, percent
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.values import with_unit
 from lmdk_widgets.trajectory.series import Series
@@ -113,7 +112,8 @@ def found_beside(judged: Judged) -> tuple[str, str]:
         return _guessed_beside(found, limit)
     near, least = nearest(found), found.width / 2 if isinstance(found, FoundLevel) else LEAST_M
     near = least if near < least < limit else near  # nothing is said to be found more precisely
-    return apart(near, limit, unit, near, limit, may_equal=not judged.missed[0])
+    told = digits(near, 2) if isinstance(found, FoundPlace) else near  # as the tile writes it
+    return apart(near, limit, unit, told, limit, may_equal=not judged.missed[0])
 
 
 def found_words(judged: Judged) -> str:

@@ -238,7 +238,10 @@ def found_reason(judged: Judged) -> str:
     asked = "at most" if judged.outcome.kind.counts_wrong else "no nearer than"
     (first, most), near = found_beside(judged), judged.near
     first = judged.found.value() if first == without_less(judged.found.value()) else first
-    others = [f"{p.your} to within {without_less(found_text(p.found_m))}{how(p)}" for p in near[1:NAMED]]
+    others = [
+        f"{p.your} to within {without_less(found_text(p.found_m, limit_m=judged.outcome.scenario.radius_m))}{how(p)}"
+        for p in near[1:NAMED]
+    ]
     others += [f"{numeral(len(near))} places in all are nearer"] * (len(near) > NAMED)
     return f"Found: {'; '.join([first, *others])}; {asked} {most} is asked for."
 

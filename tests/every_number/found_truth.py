@@ -222,7 +222,10 @@ class FoundTruth:
 
     def distance(self, found: float) -> str:
         """How a distance is written."""
-        return "not found" if found > self.half_region else metres(found) if found >= 20 else "20 m or less"
+        if found > self.half_region or found < 20:
+            return "20 m or less" if found < 20 else "not found"
+        two = float(f"{found:.1e}")
+        return metres(two if (two < self.radius) == (found < self.radius) else found)
 
     @property
     def releases(self) -> str:

@@ -65,7 +65,7 @@ def test_the_commuter_by_hand() -> None:
     assert found.sentence.startswith(
         f"{MISSES} Your home is found to within 93 m; you asked for no nearer than 200 m. "
     )
-    assert found.reasons[0] == "Found: 93 m; your work to within 129 m; no nearer than 200 m is asked for."
+    assert found.reasons[0] == "Found: 93 m; your work to within 130 m; no nearer than 200 m is asked for."
     reader, nothing = useful(outcome).reader, useful(outcome).nothing
     assert found.judged.useful_reach == pytest.approx(0.5 * nothing / reader)
     # X falls as 1 / epsilon: the largest epsilon at 200 m, with three digits
@@ -243,7 +243,7 @@ def test_one_near_report_counts_where_no_place_lasts() -> None:
     found = verdict(outcome_of("bob", scheme="event", epsilon=2.0), Limits(useful_share=None))
     assert (
         found.meets is False
-        and "Each report is found to within 167 m; you asked for no nearer than 200 m." in found.sentence
+        and "Each report is found to within 170 m; you asked for no nearer than 200 m." in found.sentence
     )
 
 

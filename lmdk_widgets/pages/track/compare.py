@@ -229,7 +229,7 @@ def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
 def _found(within: float, outcome: Outcome) -> str:
     """How near the nearest lasting place, or the level, is found."""
     if outcome.kind.placed:
-        return found_text(within, half_region_m(outcome.scenario, outcome.trajectory))
+        return found_text(within, half_region_m(outcome.scenario, outcome.trajectory), outcome.scenario.radius_m)
     if math.isnan(within):
         return "not computed"
     return outcome.ground.write(within) if math.isfinite(within) else "not found"

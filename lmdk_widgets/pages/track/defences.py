@@ -11,10 +11,10 @@ from lmdk_widgets.answers.attacker_error import CHAIN, READER
 from lmdk_widgets.answers.found_places import found_text
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
-from lmdk_widgets.answers.usefulness import NOT_SAID, digits, without_sentence
+from lmdk_widgets.answers.usefulness import NOT_SAID, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.report import Part
-from lmdk_widgets.page.amounts import count, metres, percent
+from lmdk_widgets.page.amounts import count, digits, metres, percent
 from lmdk_widgets.page.blocks import Chart, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Drawing

@@ -14,10 +14,10 @@ import numpy as np
 from lmdk_widgets.answers.found_places import RADIUS, nearest_m
 from lmdk_widgets.answers.odds import STARTS, USUAL_START, as_if
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
-from lmdk_widgets.answers.usefulness import ReaderWorth, digits, draws_for, useful, without_a_release
+from lmdk_widgets.answers.usefulness import ReaderWorth, draws_for, useful, without_a_release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import effective_epsilon, effective_epsilon_bound
-from lmdk_widgets.page.amounts import amount, count, outward
+from lmdk_widgets.page.amounts import amount, count, digits, outward
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag, limit, number

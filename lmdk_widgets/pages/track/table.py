@@ -202,7 +202,9 @@ def _excesses(row: Row, asked: SettingsTableChoices, lengths: Lengths) -> list[s
             continue
         if name == "least_found_m":
             far = f"nearer than {limit_found(asked):,.6g}{lengths.unit}"
-            said.append(f"A lasting place is found to within {found_text(row['found_within_m'])}, {far}.")
+            said.append(
+                f"A lasting place is found to within {found_text(row['found_within_m'], limit_m=limit_found(asked))}, {far}."
+            )
             continue
         measure, what, is_length = CONDITIONS[name]
         written = lengths.write if is_length else amount
@@ -296,7 +298,8 @@ def _found(outcome: Outcome) -> Callable[[float], str]:
     """How the table writes what is found."""
     if not outcome.kind.placed:
         return outcome.ground.write
-    return partial(found_text, most_m=half_region_m(outcome.scenario, outcome.trajectory))
+    most_m = half_region_m(outcome.scenario, outcome.trajectory)
+    return partial(found_text, most_m=most_m, limit_m=outcome.scenario.radius_m)
 
 
 def heading(name: str) -> str:

@@ -161,7 +161,7 @@ def test_what_an_attacker_finds_is_on_the_map_of_the_report_for_you_alone() -> N
     at = averaging_attack(fresh.latitude, fresh.longitude, home, budgets=fresh.budgets)
     assert distance_m(*at, latitude, longitude) < 2, "by the reports that the map shows"
     assert (name, near, round(within)) == ("home", 1.0, 93) and len(drawing["found"]) == 3
-    assert "home to within 93 m; work to within 129 m" in " ".join(text_of(mine.data.decode()).split())
+    assert "home to within 93 m; work to within 130 m" in " ".join(text_of(mine.data.decode()).split())
     assert not shared.get("found") and "averaging finds a lasting place" not in text_of(theirs.data.decode())
 
 
