@@ -203,7 +203,8 @@ class Region:
         """
         around = np.asarray(longitude, float)
         beyond = np.where(around < 0, around + 360.0, around)
-        crosses = np.ptp(beyond) < min(np.ptp(around), 180.0 - 2 * step)
+        both = np.min(around) < 0 <= np.max(around)  # else equally wide but for rounding
+        crosses = both and np.ptp(beyond) < min(np.ptp(around), 180.0 - 2 * step)
         along = beyond if crosses else around
         low, high = (np.array([end(latitude), end(along)]) / step for end in (np.min, np.max))
         first = np.minimum(np.floor(low), np.array([90.0, 180.0]) / step - 1)

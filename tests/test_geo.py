@@ -126,3 +126,13 @@ def test_a_region_of_too_many_or_no_cells_says_what_fits() -> None:
     with pytest.raises(InputError, match="larger than a cell"):
         PARIS.grid(200_000.0)
     assert PARIS.reading_cell_m() == 1_000 and len(PARIS.grid(500.0)) == 37 * 55
+
+
+def test_a_region_west_of_greenwich_does_not_cross_the_date_line() -> None:
+    """All longitudes below 0 are as wide counted on beyond 180 degrees, but for rounding, which decides nothing."""
+    rng = np.random.default_rng(8)
+    for _ in range(300):
+        longitude = np.sort(rng.uniform(-179, -0.5, 5))
+        region = Region.around(rng.uniform(-50, 50, 5), longitude)
+        assert region.west <= longitude[0] and longitude[-1] <= region.east <= longitude[-1] + 0.25
+        assert longitude[0] - 0.25 <= region.west
