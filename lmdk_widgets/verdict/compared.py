@@ -111,7 +111,7 @@ def found_beside(judged: Judged) -> tuple[str, str]:
     if isinstance(found, FoundAnswer):
         return _guessed_beside(found, limit)
     near, least = nearest(found), found.width / 2 if isinstance(found, FoundLevel) else LEAST_M
-    near = least if near < least < limit else near  # nothing is said to be found more precisely
+    near = least if near < least <= limit / CLEAR else near  # more precisely only where the limit is nearer
     told = digits(near, 2) if isinstance(found, FoundPlace) else near  # as the tile writes it
     return apart(near, limit, unit, told, limit, may_equal=not judged.missed[0])
 

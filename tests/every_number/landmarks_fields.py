@@ -61,7 +61,7 @@ ARRAYS = {
     "track.arrays.longitude": lambda t, _: t.track.longitude,
     "clock.arrays.time": lambda t, _: t.clock_ms,
     "clock.zone": lambda t, _: t.zone.key,
-    "text.region.limits": lambda t, _: t.box,
+    "text.region.limits": lambda t, _: (*t.box[:3], t.box[3] - 360 if t.box[3] > 180 else t.box[3]),
     "text.region.called": lambda t, _: t.called,
     "text.region.of": lambda t, _: f"{t.track.name}, {t.n}",
     "clock.about": lambda t, _: t.about,

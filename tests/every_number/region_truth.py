@@ -46,11 +46,18 @@ class RegionTruth:
         if not self.proposed:
             return SAMPLES[self.s.track]
         ends = []
-        for values in (self.track.latitude.tolist(), self.track.longitude.tolist()):
+        for values in (self.track.latitude.tolist(), self._along(self.track.longitude.tolist())):
             first = math.floor(min(values) * 4)
             ends.append((first, max(math.ceil(max(values) * 4), first + 1)))
         (south, north), (west, east) = ends
         return south / 4, west / 4, north / 4, east / 4
+
+    @staticmethod
+    def _along(longitude: list[float]) -> list[float]:
+        """Longitudes, counted on beyond 180 where they are nearer together across the date line, in half the globe."""
+        beyond = [each + 360 if each < 0 else each for each in longitude]
+        wide, across = (max(each) - min(each) for each in (longitude, beyond))
+        return beyond if min(longitude) < 0 <= max(longitude) and across < min(wide, 179.5) else longitude
 
     @property
     def region_km(self) -> tuple[float, float]:

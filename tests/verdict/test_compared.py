@@ -95,6 +95,13 @@ def test_a_place_that_misses_by_little_reads_nearer(name: str) -> None:
         assert near in missed_found(judged) and most.removesuffix(" of 100") in missed_found(judged)
 
 
+def test_below_20_m_is_said_more_precisely_only_where_the_limit_is_nearer() -> None:
+    """At epsilon 10 home is found to within 9.3 m, "20 m or less" on its tile."""
+    outcome = outcome_of("commuter", epsilon=10.0)
+    said = [found_beside(Judged(outcome, Limits(found_m=limit))) for limit in (200.0, 21.0, 15.0, 9.28)]
+    assert said == [("20 m", "200 m"), ("9.28 m", "21 m"), ("9.28 m", "15 m"), ("9.276 m", "9.280 m")]
+
+
 def test_a_near_miss_of_the_household_has_as_many_digits_on_both_sides() -> None:
     found = verdict(outcome_of("household"))
     assert "Epsilon 1.64 comes nearer but still misses: off by 1.241 kWh, above 1.239 kWh." in found.sentence
