@@ -38,7 +38,7 @@ def verdict_again(page: Any) -> None:
         known += _close(1 - worth.reader, 1 - most, 100.0) if kind.counts_wrong else []
     if kind.placed:
         found = [place["m"] for place in _places(outcome)] or [_of_a_report(outcome)]
-        known += [metres(near) for near in found]
+        known += [metres(digits(near, many)) for near in found for many in (2, 3)]
         known += [text for near in found for text in _close(near, scenario.radius_m, 1e-3)]
     allowed = {number for each in known for number in NUMBER.findall(each)}
     for sentence in (said["why"], *said["reasons"]):

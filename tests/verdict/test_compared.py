@@ -99,7 +99,7 @@ def test_below_20_m_is_said_more_precisely_only_where_the_limit_is_nearer() -> N
     """At epsilon 10 home is found to within 9.3 m, "20 m or less" on its tile."""
     outcome = outcome_of("commuter", epsilon=10.0)
     said = [found_beside(Judged(outcome, Limits(found_m=limit))) for limit in (200.0, 21.0, 15.0, 9.28)]
-    assert said == [("20 m", "200 m"), ("9.28 m", "21 m"), ("9.28 m", "15 m"), ("9.276 m", "9.280 m")]
+    assert said == [("20 m", "200 m"), ("9.3 m", "21 m"), ("9.3 m", "15 m"), ("9.276 m", "9.280 m")]
 
 
 def test_a_near_miss_of_the_household_has_as_many_digits_on_both_sides() -> None:
