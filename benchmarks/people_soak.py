@@ -67,7 +67,7 @@ def computing() -> list[int]:
     for pid in children(os.getpid()):
         with suppress(OSError):
             command = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if b"serving.stem" in command:  # forked processes have its command line
+            if b"serving.forking_process" in command:  # forked processes have its command line
                 return children(pid)
             found += [pid] if b"serving.compute" in command else []
     return found

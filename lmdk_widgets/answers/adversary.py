@@ -429,11 +429,11 @@ def haunts(trajectory: Trajectory, found: Inferred) -> tuple[Haunt, ...]:
     if isinstance(trajectory, Series):  # it has no places
         return ()
     time = clock_times(trajectory, trajectory.zone or "UTC")
-    hers, true = home_and_work(found.belief, time), home_and_work(np.eye(len(found.area))[found.truth], time)
+    believed, true = home_and_work(found.belief, time), home_and_work(np.eye(len(found.area))[found.truth], time)
     said = []
     for when, days, cell, right in (
-        ("at night", hers.nights, hers.home, true.night),
-        ("on working days", hers.days, hers.work, true.day),
+        ("at night", believed.nights, believed.home, true.night),
+        ("on working days", believed.days, believed.work, true.day),
     ):
         if cell is not None and right is not None:
             most = np.flatnonzero(right >= right.max() * (1 - 1e-9))

@@ -20,14 +20,14 @@ from lmdk_widgets.scenario.outcome import Outcome
 
 
 class Evening(NamedTuple):
-    """What she believes to be home and work at the end of a day.
+    """What the attacker believes to be home and work at the end of a day.
 
     Attributes
     ----------
-    days : how many days' releases she has, from the first day of the track.
-    home_m, work_m : metres from the centre of the cell in which she believes the nights, or the working days, are
-        mostly spent to where they mostly are spent, over the whole track; NaN while she has no such time, or where the
-        track has none.
+    days : how many days' releases the attacker has, from the first day of the track.
+    home_m, work_m : metres from the centre of the cell in which the attacker believes the nights, or the working days, are
+        mostly spent to where they mostly are spent, over the whole track; NaN while no such time was released, or where
+        the track has none.
     """
 
     days: int
@@ -36,11 +36,11 @@ class Evening(NamedTuple):
 
 
 def day_by_day(outcome: Outcome, knowledge: Knowledge | None = None) -> tuple[Evening, ...]:
-    """Home and work as she believes them to be after one day, two days, and so on to the end of the track.
+    """Home and work as the attacker believes them to be after one day, two days, and so on to the end of the track.
 
-    After each day she infers again from all releases until then, with what she knows beforehand; days are calendar days
-    in the track's zone, nights and working days those of `home_and_work`. "Where they mostly are spent" is the median
-    of the true places in the cell of the largest share: in the right cell she is still off by up to its width.
+    After each day the attacker infers again from all releases until then, with what is known beforehand; days are calendar
+    days in the track's zone, nights and working days those of `home_and_work`. "Where they mostly are spent" is the median
+    of the true places in the cell of the largest share: in the right cell the attacker is still off by up to its width.
 
     Raises
     ------
@@ -65,8 +65,8 @@ def day_by_day(outcome: Outcome, knowledge: Knowledge | None = None) -> tuple[Ev
         begun = [part for part in parts if part.span.start < end]
         seen_of = [seen[part.span.start : min(part.span.stop, end)] for part in begun]
         known = [track_posterior(part.prior, part.moves, some) for part, some in zip(begun, seen_of, strict=True)]
-        hers = home_and_work(np.concatenate([each.smoothed for each in known]), time[:end])
-        found.append(Evening(day, _off(area.points_m, hers.home, home), _off(area.points_m, hers.work, work)))
+        believed = home_and_work(np.concatenate([each.smoothed for each in known]), time[:end])
+        found.append(Evening(day, _off(area.points_m, believed.home, home), _off(area.points_m, believed.work, work)))
     return tuple(found)
 
 

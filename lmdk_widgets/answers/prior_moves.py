@@ -1,4 +1,4 @@
-"""What an adversary who follows the track starts with: her cells, her start, and how she believes people move."""
+"""What an adversary who follows the track starts with: the cells, the start, and how people are believed to move."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 RARELY = 1e-6
-"""The smallest chance that a person goes anywhere: no track is impossible to her."""
+"""The smallest chance that a person goes anywhere: no track is impossible to the attacker."""
 
 Cells = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Timestamps in a row that she considers together.
+    """Timestamps in a row that the attacker considers together.
 
     Attributes
     ----------
-    span : the timestamps. prior : (m,) her belief about the first of them. moves : between two of them.
+    span : the timestamps. prior : (m,) the belief about the first of them. moves : between two of them.
     loss : returns the loss function of the moves, the same towards the past and the future, where moves are equally
         likely in both directions and the start is uniform, which it then always stays; otherwise None.
     """
@@ -48,7 +48,7 @@ class Stretch:
 
 
 def attacker_states(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Area | Levels:
-    """What she distinguishes: cells of a track, levels of a series of numbers, or the two answers."""
+    """What the attacker distinguishes: cells of a track, levels of a series of numbers, or the two answers."""
     return (
         levels_of(scenario, trajectory)
         if isinstance(trajectory, Series)
@@ -57,9 +57,9 @@ def attacker_states(scenario: Scenario, knowledge: Knowledge, trajectory: Trajec
 
 
 def attacker_cells(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Area:
-    """The cells that she distinguishes: those that are reported, or a grid over the track and what lies around it.
+    """The cells that the attacker distinguishes: those that are reported, or a grid over the track and what lies around it.
 
-    The grid is made to measure what she finds; no mechanism uses it.
+    The grid is made to measure what the attacker finds; no mechanism uses it.
     """
     return (
         attacker_grid(knowledge, trajectory) if scenario.mechanism == "planar" else reported_area(scenario, trajectory)
@@ -67,7 +67,7 @@ def attacker_cells(scenario: Scenario, knowledge: Knowledge, trajectory: Traject
 
 
 def attacker_grid(knowledge: Knowledge, trajectory: Trajectory) -> Area:
-    """A grid over the track with as many cells as she may distinguish."""
+    """A grid over the track with as many cells as the attacker may distinguish."""
     return grid_over(trajectory, min(knowledge.cells, MOST_NUMBERS // len(trajectory)))
 
 
@@ -79,7 +79,7 @@ def stretches(
     area: Area | Levels,
     truth: Cells,
 ) -> Iterator[Stretch]:
-    """The track in the parts that she considers: all of it, or each day separately, with what she knows about it.
+    """The track in the parts that the attacker considers: all of it, or each day separately, with what is known about it.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def stretches(
 
 
 def _start(knowledge: Knowledge, trajectory: Trajectory, area: Area | Levels, seen: Cells) -> Floats:
-    """(m,) her belief about the first timestamp of a stretch; `seen`: cells that she knows the track to be in."""
+    """(m,) the belief about the first timestamp of a stretch; `seen`: cells that the attacker knows the track to be in."""
     if knowledge.start == "uniform":
         return np.full(len(area), 1 / len(area))
     if knowledge.start == "people":

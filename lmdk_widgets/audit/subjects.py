@@ -28,8 +28,8 @@ from lmdk_widgets.audit.deciding import COUNTED, PLACED, longer, ratios, runs
 from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import Subject
 from lmdk_widgets.budgets import SCHEMES, Release, protect_landmarks, release_many
+from lmdk_widgets.budgets.repeated_reports import repeat_while_standing
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, Pair
-from lmdk_widgets.budgets.standing import repeat_while_standing
 from lmdk_widgets.composition import gaussian_delta, laplace_delta
 from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel

@@ -20,7 +20,7 @@ from lmdk_widgets.scenario.model import MOST_CELLS, Scenario
 from lmdk_widgets.trajectory.series import Series
 
 MOST_NUMBERS = 4_000_000
-"""Timestamps times states: her beliefs take about 80 bytes for each."""
+"""Timestamps times states: beliefs take about 80 bytes for each."""
 
 _ROUNDING = 1e-9
 
@@ -47,7 +47,7 @@ class Levels:
 
     @cached_property
     def points_m(self) -> Floats:
-        """(m,) the middle of each level, which she takes for every value in it. It lies within the bounds."""
+        """(m,) the middle of each level, which the attacker takes for every value in it. It lies within the bounds."""
         return (self.edges[1:] + self.edges[:-1]) / 2
 
     @cached_property
@@ -61,7 +61,7 @@ class Levels:
 
 
 def levels_of(scenario: Scenario, series: Series) -> Levels:
-    """What she distinguishes in a series.
+    """What the attacker distinguishes in a series.
 
     Raises
     ------
@@ -70,8 +70,8 @@ def levels_of(scenario: Scenario, series: Series) -> Levels:
     Examples
     --------
     >>> from lmdk_widgets.trajectory import sample_series
-    >>> her = levels_of(Scenario(level_width=1.5), sample_series("household"))
-    >>> her.names, her.points_m.tolist(), her.cell_of(np.array([0.2, 1.5, 6.0])).tolist()
+    &levels_of(Scenario(level_width=1.5), sample_series("household"))
+    >>> levels.names, levels.points_m.tolist(), levels.cell_of(np.array([0.2, 1.5, 6.0])).tolist()
     (('0 to 1.5 kWh', '1.5 to 3 kWh', '3 to 4.5 kWh', '4.5 to 6 kWh'), [0.75, 2.25, 3.75, 5.25], [0, 1, 3])
     >>> levels_of(Scenario(), sample_series("contacts")).names
     ('alone', 'near')
@@ -83,7 +83,7 @@ def levels_of(scenario: Scenario, series: Series) -> Levels:
 
 
 def how_many(scenario: Scenario, series: Series) -> int:
-    """How many levels she would distinguish."""
+    """How many levels the attacker would distinguish."""
     if series.is_answers:
         return 2
     (lower, upper), width = _span(scenario, series), scenario.level_width
@@ -91,7 +91,7 @@ def how_many(scenario: Scenario, series: Series) -> int:
 
 
 def most_levels(n: int) -> int:
-    """The most levels that she may distinguish in a series of n timestamps."""
+    """The most levels that the attacker may distinguish in a series of n timestamps."""
     return min(MOST_CELLS, MOST_NUMBERS // n)
 
 

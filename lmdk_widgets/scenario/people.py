@@ -111,8 +111,8 @@ def counted(area: Area, trajectory: Trajectory) -> tuple[int, int] | None:
 def people_prior(area: Area, trajectory: Trajectory) -> Floats:
     """(m,) how likely anyone is in each cell: the share of the check-ins, or that of a made-up city.
 
-    A little is added to the check-ins of each cell, so no place is impossible to her; where none lies in the cells, all
-    cells are equally likely.
+    A little is added to the check-ins of each cell, so no place is impossible to the attacker; where none lies in the cells,
+    all cells are equally likely.
     """
     from lmdk_widgets.geoind.priors import city_prior
 

@@ -13,7 +13,7 @@ from lmdk_widgets.noise import Laplace, RandomizedResponse
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.scenario.outcome import Outcome
 from tests.every_number.claims import SMALL
-from tests.every_number.found_truth import ONLINE
+from tests.every_number.spent_truth import ONLINE
 
 
 def owns_of(outcome: Outcome, low: float, high: float) -> list[list[float]]:

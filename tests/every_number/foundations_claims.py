@@ -9,7 +9,7 @@ from tests.every_number.claims import Claims, Hole, Pattern, Tolerant, most, nea
 from tests.every_number.foundations_noise_claims import CHARTED, changed, only
 from tests.every_number.foundations_table_claims import SIX_SEVENTHS, place
 from tests.every_number.foundations_truth import DAY, AddingTruth, StreamTruth
-from tests.every_number.landmarks_claims import told_unless
+from tests.every_number.landmarks_words import told_unless
 
 TITLES = ["Event", "User", "w-event", "Landmark", "Discounted", "Pan-private"]
 LEVELS = ["event", "user", "window", "landmark", "discounted"]

@@ -11,7 +11,7 @@ from tests.every_number.claims import WITHIN, Claims, Hole, Pattern, least, most
 from tests.every_number.foundations_attack_truth import AttackedTable
 from tests.every_number.foundations_table_truth import NO_VALUE, listed, people
 from tests.every_number.foundations_truth import AddingTruth
-from tests.every_number.landmarks_claims import told_unless
+from tests.every_number.landmarks_words import told_unless
 
 
 def large(text: str) -> str:

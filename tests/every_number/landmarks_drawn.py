@@ -11,10 +11,10 @@ from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.scenario.model import ALL_SCHEMES
 from tests.every_number.claims import Claims, Wrong, agrees, most, near
-from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.pairs_truth import OF_MANY
+from tests.every_number.spent_truth import ONLINE
 from tests.every_number.useful_truth import SLACK, rounded
 
 # -- what is drawn -----------------------------------------------------------------------------------------------------

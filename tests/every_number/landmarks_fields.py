@@ -9,9 +9,9 @@ from lmdk_widgets.pages.track.by_hand import describe_by_hand
 from lmdk_widgets.scenario.model import SCHEMES
 from tests.every_number.claims import Tolerant, Wrong
 from tests.every_number.found_claims import nothing
-from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.spent_truth import ONLINE
 
 GROUND = 2e-4
 """Distances in the track's frame are those on the ground to less than this."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.every_number.claims import DIGITS, Claims, Hole, Pattern, Tolerant, most, near
-from tests.every_number.landmarks_claims import told_unless
+from tests.every_number.landmarks_words import told_unless
 from tests.every_number.places_truth import LEAST, PlacesTruth
 from tests.every_number.programme import least_loss
 

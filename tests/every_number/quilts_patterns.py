@@ -25,7 +25,7 @@ from tests.every_number.claims import (
     most,
     near,
 )
-from tests.every_number.landmarks_claims import told_unless
+from tests.every_number.landmarks_words import told_unless
 from tests.every_number.quilts_truth import QuiltTruth
 from tests.every_number.quilts_walks import published_scale
 

@@ -23,12 +23,12 @@ from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
-from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_drawn import without_a_release
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
 from tests.every_number.pairs_truth import OF_MANY
+from tests.every_number.spent_truth import ONLINE
 from tests.every_number.test_landmark_numbers import fitting, setting
 from tests.every_number.useful_truth import rounded
 from tests.landmark_choices import finished

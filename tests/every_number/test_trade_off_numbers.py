@@ -23,10 +23,10 @@ from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, least, most, near
-from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
 from tests.every_number.pairs_truth import OF_MANY
+from tests.every_number.spent_truth import ONLINE
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
 from tests.every_number.useful_truth import SLACK, rounded
 from tests.landmark_choices import page_of

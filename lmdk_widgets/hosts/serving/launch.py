@@ -202,7 +202,7 @@ def bind(host: str, port: int | None) -> list[socket.socket]:
 def _class(classroom: Mapping[str, Any] | None, host: str, port: int, public: str | None) -> Any:
     if classroom is None:
         return None
-    from lmdk_widgets.hosts.serving.classroom.opening import open_class
+    from lmdk_widgets.hosts.serving.classroom.class_server import open_class
 
     return open_class(**{**classroom, "join": classroom.get("join") or public}, host=host, port=port)
 
@@ -281,7 +281,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _address(host: str, port: int) -> str:
-    from lmdk_widgets.hosts.serving.classroom.opening import named_host
+    from lmdk_widgets.hosts.serving.classroom.class_server import named_host
 
     return f"http://{named_host(host)}:{port}/"
 

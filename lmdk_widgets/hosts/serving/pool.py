@@ -3,8 +3,8 @@
 When many arrive at once, as after the end of a process, all processes share the work of opening their pages.
 
 When a process ends, nothing is lost: its visitors' browsers immediately connect to another process and tell it what
-was chosen. Meanwhile, another process starts. On Linux all of them are forked from one (`stem.py`), so what they import is
-in memory only once.
+was chosen. Meanwhile, another process starts. On Linux all of them are forked from one
+(`forking_process.py`), so what they import is in memory only once.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Stem:
             os.unlink(self.about["reader"])
         self._ours, theirs = socket.socketpair()
         with theirs:
-            command = [sys.executable, "-P", "-c", PROGRAM.format("stem"), json.dumps(self.about)]
+            command = [sys.executable, "-P", "-c", PROGRAM.format("forking_process"), json.dumps(self.about)]
             how = {"stdin": theirs, "env": ALLOCATED | os.environ, "start_new_session": True}
             made = await asyncio.create_subprocess_exec(*command, **how)  # type: ignore[arg-type]
         try:

@@ -1,6 +1,7 @@
 """Reads visitors' files in separate processes, each with little memory, little time, and no rights except to answer.
 
-Another process of the server forks for each file (`stem.py`), so a file that takes too much ends only its own process.
+Another process of the server forks for each file (`forking_process.py`), so a file that takes too much ends only its own
+process.
 Processes that compute pages reach it through a socket in the server's private folder. On systems that cannot fork, the
 processes that compute pages read the files.
 """

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from lmdk_widgets.budgets import release_many
+from lmdk_widgets.budgets.repeated_reports import repeat_while_standing, reports_anew
 from lmdk_widgets.budgets.schemes.predictive import fresh_reports
-from lmdk_widgets.budgets.standing import repeat_while_standing, reports_anew
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.noise import PlanarLaplace

@@ -53,7 +53,13 @@ def computing(address: Address) -> list[psutil.Process]:
     for each in psutil.Process(address.process.pid).children():
         with suppress(psutil.Error):  # it has just ended
             command = " ".join(each.cmdline())
-            found += each.children() if "serving.stem" in command else [each] if "serving.compute" in command else []
+            found += (
+                each.children()
+                if "serving.forking_process" in command
+                else [each]
+                if "serving.compute" in command
+                else []
+            )
     return found
 
 

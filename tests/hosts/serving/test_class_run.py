@@ -12,7 +12,7 @@ import pytest
 
 from lmdk_widgets.course.classroom.plans import read_plan
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.serving.classroom.opening import open_class
+from lmdk_widgets.hosts.serving.classroom.class_server import open_class
 from lmdk_widgets.hosts.serving.classroom.room import Room
 from lmdk_widgets.hosts.serving.classroom.run import OVER, Run
 from lmdk_widgets.hosts.serving.classroom.store import Store

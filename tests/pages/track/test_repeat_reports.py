@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.budgets import release
-from lmdk_widgets.budgets.standing import repeat_while_standing, reports_anew
+from lmdk_widgets.budgets.repeated_reports import repeat_while_standing, reports_anew
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.blocks import Text

@@ -9,8 +9,8 @@ from tornado.web import HTTPError
 
 from lmdk_widgets.course.classroom.activity import offers
 from lmdk_widgets.hosts.serving.classroom.base import Stream
-from lmdk_widgets.hosts.serving.classroom.keyed import Keyed, KeyedPage
 from lmdk_widgets.hosts.serving.classroom.run import Run
+from lmdk_widgets.hosts.serving.classroom.token_pages import Keyed, KeyedPage
 
 MOVES = {"next": 1, "back": -1}
 """Moves through the steps of a plan."""

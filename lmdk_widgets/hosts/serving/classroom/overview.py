@@ -12,7 +12,7 @@ import segno
 from tornado.web import HTTPError
 
 from lmdk_widgets.hosts.serving.classroom.base import Limits, Stream
-from lmdk_widgets.hosts.serving.classroom.keyed import Keyed, KeyedPage
+from lmdk_widgets.hosts.serving.classroom.token_pages import Keyed, KeyedPage
 from lmdk_widgets.hosts.serving.sockets import Room
 from lmdk_widgets.hosts.serving.tokens import chosen_token
 from lmdk_widgets.hosts.serving.watch import Terminal, Watch
