@@ -64,6 +64,7 @@ def test_a_region_is_the_smallest_box_of_the_lattice() -> None:
     assert Region.around([-0.1, 0.1], [0, 0.1]) == Region(-0.25, 0.0, 0.25, 0.25)
     assert Region.around([-17, -17], [179.9, -179.6]) == Region(-17.0, 179.75, -16.75, -179.5)
     assert Region.around([-17, -17], [170, 180.0]) == Region(-17.0, 170.0, -16.75, 180.0)
+    assert Region.around([45.8, 45.8], [-150.07052438, -56.76335501]) == Region(45.75, -150.25, 46.0, -56.75)
     assert Region.around([-17, -17], [-180, -170]) == Region(-17.0, -180.0, -16.75, -170.0)
     assert Region.around([0.1, 0.1, 0.1], [-179, 0.1, 179]) == Region(0.0, -179.0, 0.25, 179.0), "around the world"
 
