@@ -24,6 +24,7 @@ OTHERS = (
     "Adaptive",
     "Budget Distribution",
     "Budget Absorption",
+    "Predictive",
 )
 
 
@@ -72,7 +73,7 @@ def test_choose_conditions_sort_open_and_undo(opened: Any) -> None:
         in settings.inner_text()
     )
     first = settings.locator("tbody tr").first
-    assert first.inner_text().startswith("★ Uniform") and settings.locator("tr.lmdk-meets").count() == 2
+    assert first.inner_text().startswith("✓ Uniform") and settings.locator("tr.lmdk-meets").count() == 2
     assert heading(opened, "Mean error").get_attribute("aria-sort") == "ascending"
     sort = heading(opened, "Epsilon").get_by_role("button")
     sort.focus()
@@ -122,7 +123,7 @@ def test_the_table_and_the_comparison_are_saved_as_files(opened: Any) -> None:
     with opened.expect_download() as download:
         opened.get_by_role("button", name="Table as CSV").click()
     assert download.value.suggested_filename == "simulation-not-a-private-release_bob_settings.csv"
-    assert len(download.value.path().read_text().splitlines()) == 540
+    assert len(download.value.path().read_text().splitlines()) == 589
     assert opened.locator(".lmdk-toast").inner_text() == "Saved simulation-not-a-private-release_bob_settings.csv."
     opened.get_by_text("Compare all schemes on these data").click()
     opened.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 12", timeout=60_000)
@@ -143,11 +144,11 @@ def test_the_table_and_the_comparison_are_saved_as_files(opened: Any) -> None:
 def test_a_long_table_says_how_far_it_is_and_is_cancelled(chromium: Any, address: Address) -> None:
     with page(chromium, height=900) as view:
         epsilons, radii = (
-            "+".join(f"{x:.4g}" for x in np.geomspace(*ends)) for ends in ((0.01, 10, 200), (10, 5000, 10))
+            "+".join(f"{x:.4g}" for x in np.geomspace(*ends)) for ends in ((0.01, 10, 200), (10, 5000, 8))
         )
         view.goto(f"{address}?page=track&track=commuter&table.open=1&table.epsilons={epsilons}&table.radii_m={radii}")
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
-        row = view.locator(".lmdk-progress", has_text="of 20,000 settings are done.")
+        row = view.locator(".lmdk-progress", has_text="of 19,200 settings are done.")
         row.wait_for(timeout=60_000)
         view.wait_for_function(f"{ROWS} === 200", timeout=60_000)
         row.get_by_role("button", name="Cancel").click()

@@ -73,7 +73,7 @@ def test_the_epsilon_that_is_needed_is_said_and_taken(opened: Any) -> None:
     opened.wait_for_function(f"document.querySelector('input[aria-label=\"Epsilon value\"]').value === '{needed}'")
     wanted.fill("-3")
     wanted.press("Enter")
-    opened.get_by_text("The mean error that is wanted must be between").wait_for()
+    opened.get_by_text("The wanted mean error must be between").wait_for()
     assert opened.get_by_label("Epsilon value").input_value() == needed
 
 
@@ -85,7 +85,7 @@ def test_two_options_stand_side_by_side_and_in_one_link(opened: Any, address: Ad
     opened.get_by_label("Scheme", exact=True).select_option("skip")
     opened.get_by_text("Scheme Uniform → Skip").wait_for()
     table = opened.locator("[role=region][aria-label='Two options side by side']")
-    assert table.locator("tbody tr").count() == 6 and "4.13" in table.inner_text() and "\t5\n" in table.inner_text()
+    assert table.locator("tbody tr").count() == 7 and "4.13" in table.inner_text() and "\t5\n" in table.inner_text()
     assert "pinned" in opened.locator(".lmdk-plotframe").inner_text()
     assert opened.locator(".lmdk-keyof-pinned:visible").count() == 1
     opened.wait_for_url("**scheme=skip*")
