@@ -110,10 +110,15 @@ OF_100 = "of {hundred} guesses, of which {fifty} are right by chance, at most"
 SCALE = {"hundred": lambda t: 100} | FIFTY
 
 DETAILS = [
-    Pattern("In about nine of ten releases it is about {nine}.", nine="nine"),
-    Pattern("In about nine of ten releases it is {nine} or less.", nine="nine"),
-    Pattern("{said*} is found to within about {within}.", said=lambda t: second_told(t), within="second"),
-    Pattern("{said*} is found to within {within} or less.", said=lambda t: second_told(t), within="second"),
+    Pattern(
+        "In about nine of ten releases it is <about |>{nine*}.",
+        nine=lambda t: t.in_two_digits(t.nine) if t.lasting else "NOWHERE",
+    ),
+    Pattern(
+        "{said*} is found to within <about |>{within*}.",
+        said=lambda t: second_told(t),
+        within=lambda t: t.in_two_digits(t.second) if len(t.lasting) > 1 else "NOWHERE",
+    ),
     Pattern("{said*} is not found.", said=lambda t: second_told(t)),
     Pattern(
         "Each of the {places#} lasting places is found to within the radius of {radius}.",

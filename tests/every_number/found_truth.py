@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from datetime import UTC, date, timedelta
 from functools import cached_property
 from statistics import NormalDist, median
@@ -20,6 +19,7 @@ from lmdk_widgets.inference import KnownHours, known_hours
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace
 from lmdk_widgets.page.amounts import factor, metres
 from tests.every_number.claims import SMALL, Wrong
+from tests.every_number.found_parts import Lasting, Quiet, Secret
 from tests.every_number.landmarks_errors_truth import on_the_sphere
 from tests.every_number.spent_truth import ONLINE, SpentTruth
 
@@ -177,12 +177,12 @@ class FoundTruth(SpentTruth):
     @property
     def nine(self) -> float:
         if not self.few and (quiet := self.lasting[0].quiet) is not None:
-            return max(quiet.nine, 20.0)
-        return max(self.within(self.b, math.sqrt(2 * math.log(10))), 20.0)
+            return quiet.nine
+        return self.within(self.b, math.sqrt(2 * math.log(10)))
 
     @property
     def second(self) -> float:
-        return max(self.lasting[1].found, 20.0)
+        return self.lasting[1].found
 
     @property
     def near(self) -> int:
@@ -207,10 +207,12 @@ class FoundTruth(SpentTruth):
 
     def distance(self, found: float) -> str:
         """How a distance is written."""
-        if found > self.half_region or found < 20:
-            return "20 m or less" if found < 20 else "not found"
+        return "not found" if found > self.half_region else self.in_two_digits(found)
+
+    def in_two_digits(self, found: float) -> str:
+        """A distance with two digits, and more where two would put it on the other side of the radius."""
         two = float(f"{found:.1e}")
-        return metres(two if (two < self.radius) == (found < self.radius) else found)
+        return "20 m or less" if found < 20 else metres(two if (two < self.radius) == (found < self.radius) else found)
 
     @property
     def releases(self) -> str:
@@ -468,38 +470,6 @@ class FoundTruth(SpentTruth):
             raise Wrong(f"{said} is not where the reports are nearest: {best.x}")
         near = float(place.found <= 5 * self.radius * (1 + 1e-12))
         return [shown.latitude, shown.longitude, max(place.found, 20.0), near, shown.name]
-
-
-@dataclass(frozen=True)
-class Quiet:
-    """What silences give away: metres in half of all releases, in nine of ten, without noise; how many reports are beside
-    them, and which."""
-
-    half: float
-    nine: float
-    limit: float
-    ends: int
-    at: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Lasting:
-    """A place that lasts: its number from 0, its timestamps, metres, and its silences where they come nearer."""
-
-    k: int
-    members: list[int]
-    found: float
-    quiet: Quiet | None
-
-
-@dataclass(frozen=True)
-class Secret:
-    """What lasts: its name, how long, its timestamps, and what their reports reveal."""
-
-    called: str
-    length: str
-    members: list[int]
-    hours: KnownHours
 
 
 def _counted(number: int, noun: str) -> str:
