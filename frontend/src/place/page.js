@@ -37,8 +37,8 @@ class PlacePage extends LabPage {
     this.buildStatus();
     this.clicks = segments("What a click means");
     this.brushes = segments("Brush", true);
-    const place = this.part("places-map", "Map");
-    const beside = this.part("places-beside", "Charts");
+    const place = this.part("place-map", "Map");
+    const beside = this.part("place-beside", "Charts");
     this.shape(place, beside);
     this.addMap("CellMap", place, {
       pick: (cell) => this.ask("place", cell, false),

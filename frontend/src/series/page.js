@@ -30,8 +30,8 @@ const BESIDE = ["Segments", "Story"]; // groups whose controls are next to what 
 
 class SeriesPage extends LabPage {
   build() {
-    const series = this.part("quilts-day", "The series, and the quilt of one timestamp");
-    const beside = this.part("quilts-beside", "What is released");
+    const series = this.part("series-day", "The series, and the quilt of one timestamp");
+    const beside = this.part("series-beside", "What is released");
     this.shape(series, beside);
     const act = { choose: (node) => this.ask("node", node), worst: () => this.ask("node", -1) };
     this.timeline = this.keep(new QuiltTimeline(series, this.root, act));

@@ -30,7 +30,7 @@ const NOISE = { picture: ["outputs"], beside: ["belief"], tabs: { ratio: "likeli
 
 class TablePage extends LabPage {
   build() {
-    const [picture, beside] = ["picture", "beside"].map((name) => this.part(`foundations-${name}`, name === "picture" ? "The picture" : "Beside the picture"));
+    const [picture, beside] = ["picture", "beside"].map((name) => this.part(`table-${name}`, name === "picture" ? "The picture" : "Beside the picture"));
     this.shape(picture, beside);
     this.sections = { picture, beside };
     this.said = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
