@@ -112,7 +112,8 @@ def test_the_next_change_cancels_the_average(taxi: Any) -> None:
     taxi.wait_for_function("!location.search.includes('average')", timeout=60_000)  # the kernel has heard of it
     is_quiet(taxi)
     taxi.wait_for_timeout(1500)  # longer than the rest of it would have taken
-    assert "Over 100 draws" not in numbers(taxi) and not rows(taxi).count()
+    assert "Over 100 draws" not in numbers(taxi)
+    assert not rows(taxi).filter(has_text="Average of").count(), "the verdict may still look for what meets the limits"
 
 
 @pytest.mark.nightly
@@ -137,7 +138,7 @@ def test_a_file_that_is_made_says_so_at_once_and_ends_with_the_file(taxi: Any, i
     with taxi.expect_download() as download:
         taxi.get_by_role("button", name=item).click()
     assert download.value.suggested_filename
-    said = told(taxi)
+    said = [text for text in told(taxi) if text.startswith(("Saving", "Making"))]  # the verdict tells of its own work
     assert said[0] == "Saving …", "before anything comes back"
     if item == "Map as a web page":
         assert f"Making the file “{item}” …" in said
