@@ -368,7 +368,8 @@ def useful_sentence(found: Useful, outcome: Outcome) -> str:
     kind, write = outcome.kind, _writer(outcome)
     if found.balanced is not None:
         return (
-            f"A careful reader gets {percent(1 - found.reader)} of the answers right, {percent(1 - found.balanced)} "
+            "A careful reader, who uses all reports and public knowledge, gets "
+            f"{percent(1 - found.reader)} of the answers right, {percent(1 - found.balanced)} "
             f"with both answers weighted equally. {_said(found)}. {kind.blind_guess.capitalize()} gets half of them "
             f"right, {kind.one_known} {percent(1 - found.spread)}."
         )
