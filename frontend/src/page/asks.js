@@ -34,7 +34,7 @@ export class Asks {
     const walk = document.createTreeWalker(this.root, NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) {
       const { nodeValue: text, parentElement: at } = walk.currentNode;
-      if (!text.trim() || at.closest(UNSEEN) || !seen(at)) continue;
+      if (!text.trim() || this.root.contains(at.closest(UNSEEN)) || !seen(at)) continue;
       const terms = this.termsIn(text);
       if (!terms.length) continue;
       const within = at.closest(GROUPS);
@@ -81,7 +81,8 @@ function homeOf(group) {
 // Whether an element is shown while its page is: another page may be open now.
 function seen(element) {
   const at = element.closest("select") ?? element; // choices of a list are never laid out
-  if (at.closest(".lmdk-explorer")?.checkVisibility() ?? true) return at.checkVisibility();
+  const page = at.closest(".lmdk-explorer");
+  if (page?.checkVisibility() ?? true) return at.checkVisibility();
   const closed = at.closest("details:not([open])");
-  return !at.closest("[hidden]") && (!closed || at.closest("summary")?.parentElement === closed);
+  return !page.contains(at.closest("[hidden]")) && (!closed || at.closest("summary")?.parentElement === closed);
 }
