@@ -70,7 +70,7 @@ def levels_of(scenario: Scenario, series: Series) -> Levels:
     Examples
     --------
     >>> from lmdk_widgets.trajectory import sample_series
-    &levels_of(Scenario(level_width=1.5), sample_series("household"))
+    >>> levels = levels_of(Scenario(level_width=1.5), sample_series("household"))
     >>> levels.names, levels.points_m.tolist(), levels.cell_of(np.array([0.2, 1.5, 6.0])).tolist()
     (('0 to 1.5 kWh', '1.5 to 3 kWh', '3 to 4.5 kWh', '4.5 to 6 kWh'), [0.75, 2.25, 3.75, 5.25], [0, 1, 3])
     >>> levels_of(Scenario(), sample_series("contacts")).names

@@ -15,8 +15,8 @@ CLOCK = """
 import itertools, sys, time
 ticks = itertools.count()
 time.perf_counter = time.monotonic = lambda: next(ticks) / 100  # both hosts take as long
-from lmdk_widgets.scenario import useful
-useful.MOST_DRAWS = 2
+from lmdk_widgets.answers import usefulness
+usefulness.MOST_DRAWS = 2
 from tests.hosts.widget.walks import walk, written
 sent = []
 """
