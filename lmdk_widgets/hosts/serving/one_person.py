@@ -106,8 +106,10 @@ def serve(announce: Callable[[], None]) -> None:
     logging.getLogger("tornado.application").addFilter(lambda record: "write_error" not in str(record.msg))
     server = Voila.instance()
     server.initialize([])
-    if hasattr(signal, "SIGHUP"):  # the terminal was closed
-        signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
+    server.ioloop = IOLoop.current()  # Voila's handler of signals needs it, and would have it a moment later
+    for name in ("SIGINT", "SIGHUP"):  # Ctrl+C would interrupt whatever is being done; the terminal was closed
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.getsignal(signal.SIGTERM))
 
     async def announce_soon() -> None:
         """Announce once the first page is being made: earlier visits would start another kernel at the same time."""

@@ -191,7 +191,7 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     ours, theirs = socket.socketpair()
     about = json.dumps({"reader": address, "forks": False})
     with theirs:
-        process = subprocess.Popen([sys.executable, "-c", PROGRAM.format("stem"), about], stdin=theirs)
+        process = subprocess.Popen([sys.executable, "-c", PROGRAM.format("forking_process"), about], stdin=theirs)
     until(lambda: (address, Path(address).exists()), "the reader", 60)
     yield Reader(address)
     ours.close()
