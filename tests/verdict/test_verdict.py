@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
@@ -22,7 +23,7 @@ from lmdk_widgets.trajectory.samples import sample_data, series_names
 from lmdk_widgets.verdict import Limits, proposal, verdict
 from lmdk_widgets.verdict.judged import Judged, with_worth
 from lmdk_widgets.verdict.proposals import setting_words, worse
-from lmdk_widgets.verdict.search import rounded, searched, without
+from lmdk_widgets.verdict.search import _ranked, rounded, searched, without
 from lmdk_widgets.verdict.sentences import MEETS, MISSES, UNSET, Verdict
 
 SAMPLES = [*sample_names(), *series_names()]
@@ -184,6 +185,16 @@ def test_a_proposal_meets_the_limits_or_says_by_how_much_it_does_not(name: str, 
         if not one.meets:
             assert again.shortfall > found.judged.shortfall / 0.9 * (1 - 1e-9), "noticeably nearer than now"
     assert proposal(outcome, limits) == (found.search.proposed[0].scenario if found.search.proposed else None)
+
+
+def test_where_something_meets_the_limits_nothing_else_is_proposed() -> None:
+    """Not even what serves a reader better."""
+    now = Judged(outcome_of("commuter"), Limits())
+    meets = searched(now).own
+    assert meets is not None and meets.meets
+    useful_only = replace(meets, judged=now)
+    assert useful_only.reader < 0.9 * meets.reader and not useful_only.meets
+    assert _ranked([useful_only, meets], None, now) == (meets,)
 
 
 def _subject(one: Any, now: Judged) -> str:
