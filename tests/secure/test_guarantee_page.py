@@ -78,7 +78,9 @@ def folders_in(tmp_path: Path) -> list[Path]:
     for folder in found[:]:
         add(lambda out, folder=folder: shutil.copytree(folder, out))
         text = (out := found[-1] / "release.csv").read_text()
-        text = text.replace("48.8", "48.8001").replace("2.3", "9.3")
+        text = re.sub(
+            r"Z,4(\d)\.", lambda found: f"Z,4{9 - int(found[1])}.", text
+        )  # another latitude, whichever was drawn
         out.write_text(re.sub(r"Z,(-?\d+)\n", r"Z,\g<1>1\n", text))
         add(lambda out, folder=folder: shutil.copytree(folder, out))
         told = json.loads((found[-1] / "guarantee.json").read_text("utf-8"))
