@@ -1,5 +1,7 @@
 """How numbers are written in sentences, and losses as the factor by which odds change.
 
+What is returned is a text that remembers its number (`Written`).
+
 The page writes single values of arrays itself, in `format.js`, and the same way.
 """
 
@@ -8,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+
+from lmdk_widgets.page.sentences import Written
 
 _HALF_UP = 2e-7
 """Share by which a number is raised before it is rounded, above the error of single precision: the page has the values in
@@ -30,7 +34,7 @@ Rounded = Callable[[float, int], str]
 """A number written with this many decimals."""
 
 
-def metres(value: float) -> str:
+def metres(value: float) -> Written:
     """A length as people say it: "242 m", "1.7 km", "12,000 km".
 
     Examples
@@ -39,8 +43,8 @@ def metres(value: float) -> str:
     ('242 m', '1.7 km', '0.012 m', 'below 1 mm', 'none')
     """
     if 0 < value < 1e-3:
-        return "below 1 mm"
-    return _metres(value * (1 + _HALF_UP), _nearest)
+        return Written("below 1 mm", value)
+    return Written(_metres(value * (1 + _HALF_UP), _nearest), value)
 
 
 def digits(value: float, most: int) -> float:
@@ -54,7 +58,7 @@ def digits(value: float, most: int) -> float:
     return float(f"{value:.{most - 1}e}")
 
 
-def amount(value: float) -> str:
+def amount(value: float) -> Written:
     """A budget or a loss to half a percent: two decimals, more if the number is small, one from 10 on and none from 100
     on, and none if all are 0.
 
@@ -65,10 +69,10 @@ def amount(value: float) -> str:
     >>> amount(12345.0), amount(3e-9), amount(float("inf"))
     ('12,345', '3e-9', 'no bound')
     """
-    return _amount(value * (1 + _HALF_UP), _nearest)
+    return Written(_amount(value * (1 + _HALF_UP), _nearest), value)
 
 
-def percent(share: float) -> str:
+def percent(share: float) -> Written:
     """A probability as people read it.
 
     Examples
@@ -79,11 +83,11 @@ def percent(share: float) -> str:
     'less than 0.00000001 %'
     """
     if 0 < share < 1e-10:
-        return "less than 0.00000001 %"
-    return _percent(share * (1 + _HALF_UP), _nearest)
+        return Written("less than 0.00000001 %", share)
+    return Written(_percent(share * (1 + _HALF_UP), _nearest), share)
 
 
-def bound(value: float, up: bool = True) -> str:
+def bound(value: float, up: bool = True) -> Written:
     """A budget or a loss to follow "at most" or "never more than"; with up=False, "at least": rounded outwards.
 
     It looks like `amount`. The statement is true: never below the value, or never above it, except for a billionth of it.
@@ -95,7 +99,7 @@ def bound(value: float, up: bool = True) -> str:
     >>> bound(4.0), bound(0.999), bound(22.301), bound(22.301, up=False)
     ('4', '1', '22.4', '22.3')
     """
-    return _amount(*_outward(value, up))
+    return Written(_amount(*_outward(value, up)), value, 1 if up else -1)
 
 
 def outward(value: float, *, up: bool) -> float:
@@ -112,7 +116,7 @@ def outward(value: float, *, up: bool) -> float:
     return float(f"{whole * step:.4g}")
 
 
-def bound_metres(value: float, up: bool = True) -> str:
+def bound_metres(value: float, up: bool = True) -> Written:
     """A length that looks like `metres`, rounded outwards as `bound` does.
 
     Examples
@@ -121,11 +125,11 @@ def bound_metres(value: float, up: bool = True) -> str:
     ('243 m', '1.7 km', '1.6 km', '1 mm')
     """
     if 0 < value < 1e-3:
-        return "1 mm" if up else "0 m"
-    return _metres(*_outward(value, up))
+        return Written("1 mm" if up else "0 m", value, 1 if up else -1)
+    return Written(_metres(*_outward(value, up)), value, 1 if up else -1)
 
 
-def bound_percent(share: float, up: bool = True) -> str:
+def bound_percent(share: float, up: bool = True) -> Written:
     """A probability that looks like `percent`, rounded outwards as `bound` does.
 
     Examples
@@ -134,11 +138,11 @@ def bound_percent(share: float, up: bool = True) -> str:
     ('13 %', '12 %', '3.1 %', '0.0001 %')
     """
     if 0 < share < _NO_SHARE:  # digits that mean nothing to anyone
-        return "0.0001 %" if up else "0 %"
-    return _percent(*_outward(share, up))
+        return Written("0.0001 %" if up else "0 %", share, 1 if up else -1)
+    return Written(_percent(*_outward(share, up)), share, 1 if up else -1)
 
 
-def bound_digits(value: float, digits: int) -> str:
+def bound_digits(value: float, digits: int) -> Written:
     """A number of a certificate with this many digits, rounded up.
 
     Examples
@@ -147,12 +151,13 @@ def bound_digits(value: float, digits: int) -> str:
     ('1.00001', '1', '4e-12')
     """
     if not value > 0 or math.isinf(value):
-        return f"{value:g}"
+        return Written(f"{value:g}", value, 1)
     exact = Decimal(value * (1 - _ARITHMETIC))
-    return f"{float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), ROUND_CEILING)):.{digits}g}"
+    rounded = float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), ROUND_CEILING))
+    return Written(f"{rounded:.{digits}g}", value, 1)
 
 
-def metres_to(value: float, digits: int, *, up: bool = True) -> str:
+def metres_to(value: float, digits: int, *, up: bool = True) -> Written:
     """A length above 0 with this many significant digits, rounded outwards: of a certificate.
 
     Examples
@@ -160,12 +165,13 @@ def metres_to(value: float, digits: int, *, up: bool = True) -> str:
     >>> metres_to(1162.07981, 7), metres_to(1162.07981, 7, up=False), metres_to(168.2, 3, up=False)
     ('1.162080 km', '1.162079 km', '168 m')
     """
-    value, rounded = _outward(value, up)
-    number, unit = (value, "m") if value < 999.5 else (value / 1000, "km")
-    return f"{rounded(number, digits - 1 - math.floor(math.log10(number)))} {unit}"
+    exact, rounded = _outward(value, up)
+    number, unit = (exact, "m") if exact < 999.5 else (exact / 1000, "km")
+    text = f"{rounded(number, digits - 1 - math.floor(math.log10(number)))} {unit}"
+    return Written(text, value, 1 if up else -1)
 
 
-def chance(share: float) -> str:
+def chance(share: float) -> Written:
     """A probability with one decimal, as mechanisms differ by a few per cent.
 
     Examples
@@ -173,20 +179,25 @@ def chance(share: float) -> str:
     >>> chance(0.2541), chance(0.0004)
     ('25.4 %', '0.04 %')
     """
-    return f"{100 * share:.1f} %" if share >= 0.01 else percent(share)
+    return Written(f"{100 * share:.1f} %", share) if share >= 0.01 else percent(share)
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> Written:
     """A number with its noun: "one landmark", "four landmarks", "2,016 timestamps"."""
-    return f"{numeral(number)} {noun}" if number == 1 else f"{numeral(number)} {noun}s"
+    return Written(f"{numeral(number)} {noun}" if number == 1 else f"{numeral(number)} {noun}s", number)
 
 
-def numeral(number: int) -> str:
+def numeral(number: int) -> Written:
     """A number in a sentence: "one", "four", "2,016"."""
-    return _SMALL[number] if number < len(_SMALL) else f"{number:,}"
+    return Written(_SMALL[number] if number < len(_SMALL) else f"{number:,}", number)
 
 
-def ordinal(count: int) -> str:
+def whole(number: int) -> Written:
+    """A number in digits: "3", "2,016"."""
+    return Written(f"{number:,}", number)
+
+
+def ordinal(count: int) -> Written:
     """1st, 2nd, 3rd, 4th ...
 
     Examples
@@ -195,10 +206,10 @@ def ordinal(count: int) -> str:
     ['2nd', '3rd', '4th', '11th', '21st']
     """
     last = {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th") if count % 100 not in (11, 12, 13) else "th"
-    return f"{count}{last}"
+    return Written(f"{count}{last}", count)
 
 
-def every(number: int, nouns: str) -> str:
+def every(number: int, nouns: str) -> Written:
     """All of this many things, for a sentence; `nouns` is their plural.
 
     Examples
@@ -206,10 +217,10 @@ def every(number: int, nouns: str) -> str:
     >>> every(2, "timestamps"), every(4, "releases"), every(2016, "timestamps")
     ('both timestamps', 'all four releases', 'all 2,016 timestamps')
     """
-    return f"both {nouns}" if number == 2 else f"all {numeral(number)} {nouns}"
+    return Written(f"both {nouns}" if number == 2 else f"all {numeral(number)} {nouns}", number)
 
 
-def factor(loss: float) -> str:
+def factor(loss: float) -> Written:
     """e^loss to follow "a factor of at most", rounded up; a whole number from 10 on.
 
     Examples
@@ -220,10 +231,10 @@ def factor(loss: float) -> str:
     value = math.exp(loss)
     if value >= 999.5:
         return bound(value)
-    return f"{math.ceil(value * (1 - 1e-9))}" if value > 10 else bound(value)
+    return Written(f"{math.ceil(value * (1 - 1e-9))}", value, 1) if value > 10 else bound(value)
 
 
-def times(loss: float) -> str:
+def times(loss: float) -> Written:
     """The factor by which odds change in a typical release: "25"; not rounded up, as nothing bounds it.
 
     Examples
@@ -232,17 +243,17 @@ def times(loss: float) -> str:
     ('1.6', '25', '640', 'over 1,000,000', '1', '1')
     """
     if loss > MILLION:
-        return "over 1,000,000"
+        return Written("over 1,000,000", math.inf)
     value = math.exp(max(loss, 0.0))
     if round(value, 2) <= 1:
-        return "1"
+        return Written("1", value)
     if value < 9.95:
-        return f"{value:.2f}" if value < 1.095 else f"{value:.1f}"
+        return Written(f"{value:.2f}" if value < 1.095 else f"{value:.1f}", value)
     step = 10 ** max(math.floor(math.log10(value)) - 1, 0)
-    return f"{round(value / step) * step:,}"
+    return Written(f"{round(value / step) * step:,}", value)
 
 
-def bound_odds(level: float) -> str:
+def bound_odds(level: float) -> Written:
     """The factor e^level by which odds change, to follow "at most"; as a power of e if its digits would mean nothing.
 
     Examples
@@ -250,7 +261,7 @@ def bound_odds(level: float) -> str:
     >>> bound_odds(0.843), bound_odds(7.87), bound_odds(12.5)
     ('2.33', '2,618', 'e^12.5')
     """
-    return bound(math.exp(level)) if level < 12 else f"e^{bound(level)}"
+    return bound(math.exp(level)) if level < 12 else Written(f"e^{bound(level)}", math.exp(min(level, 700)), 1)
 
 
 def factor_is_told(loss: float) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lmdk_widgets.page.amounts import amount, chance
+from lmdk_widgets.page.sentences import Written
 from lmdk_widgets.trajectory.series import Series
 
 IN_ITS_UNIT = ("lower", "upper", "level_width")
@@ -42,7 +43,7 @@ def with_unit(unit: str) -> Callable[[float], str]:
 
     def written(value: float) -> str:
         said = amount(value)
-        return f"{said} {unit}" if unit and said not in ("none", "no bound") else said
+        return Written(f"{said} {unit}", value) if unit and said not in ("none", "no bound") else said
 
     return written
 

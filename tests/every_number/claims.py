@@ -196,6 +196,9 @@ class Pattern:
             raise Wrong(f"{name} is said to be {said}, and is {value!r} (side {hole.side}): {text}")
 
 
+Taken = Callable[[str], Iterable[tuple[int, int]]]
+
+
 class Claims:
     """All patterns of a page, its arrays by name, and its numbers in figures and controls by their path."""
 
@@ -210,8 +213,8 @@ class Claims:
         self.used: dict[str, int] = dict.fromkeys(values, 0)
         self._known: dict[str, str | None] = {}
 
-    def hold(self, shown: Iterable[tuple[str, Any]], truth: Any) -> int:
-        """Checks everything that is shown; how many things were."""
+    def hold(self, shown: Iterable[tuple[str, Any]], truth: Any, taken: Taken = lambda text: ()) -> int:
+        """Checks everything that is shown; how many things were. `taken`: the parts of a text that were checked."""
         count = 0
         for path, value in shown:
             if path not in self._known:
@@ -225,15 +228,17 @@ class Claims:
                 self.used[known] += 1
                 same(path, value, self.values[known](truth, path))
             elif isinstance(value, str):
-                self._text(path, value, truth)
+                self._text(path, value, truth, taken)
             else:
                 raise Wrong(f"nothing recomputes {path}: {value!r}")
         return count
 
-    def _text(self, path: str, text: str, truth: Any) -> None:
+    def _text(self, path: str, text: str, truth: Any, taken: Taken) -> None:
         left = text
         if len(text) < 40 and not LEFT_OVER.search(text):
             return
+        for start, end in taken(text):
+            left = left[:start] + "·" * (end - start) + left[end:]
         for pattern in self.patterns:
             for start, end in pattern.claim(text, truth):
                 left = left[:start] + "·" * (end - start) + left[end:]

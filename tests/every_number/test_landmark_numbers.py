@@ -12,6 +12,7 @@ from lmdk_widgets.answers.exposure import attacker_sentences
 from lmdk_widgets.budgets import scaled_to_fit
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame
+from lmdk_widgets.page.sentences import heard
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import CompareChoices
 from lmdk_widgets.pages.track.fitting_choices import fitting
@@ -22,11 +23,13 @@ from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
 from lmdk_widgets.scenario.reportable_cells import fitting_place_m, misfit
 from lmdk_widgets.trajectory import Trajectory, sample
-from tests.every_number.claims import Claims, leaves, shown_by
+from tests.every_number.claims import leaves, shown_by
 from tests.every_number.landmarks_claims import landmark_claims
 from tests.every_number.landmarks_drawn import compared, drawn, moved, without_a_release
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.named import Named
 from tests.every_number.pairs_truth import OF_MANY
+from tests.every_number.track_names import TRACK
 from tests.every_number.verdict_truth import apart, verdict_again
 from tests.landmark_choices import page_of
 from tests.leakage.oracles import random_matrix
@@ -196,15 +199,16 @@ def on(choices: TrackChoices, track: Trajectory) -> TrackPage | None:
         return None
 
 
-def hold(claims: Claims, choices: TrackChoices, track: Trajectory) -> bool:
+def hold(claims: Named, choices: TrackChoices, track: Trajectory) -> bool:
     """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
-    page = on(choices, track)
-    if page is None:
-        return False
+    with heard() as made:
+        page = on(choices, track)
+        if page is None:
+            return False
+        shown = [*apart(shown_by(page, page.outcome)), *leaves("text.exposed", attacker_sentences(page.outcome))]
     truth = LandmarkTruth(page.outcome, page.session.choices)
     try:
-        more = list(leaves("text.exposed", attacker_sentences(page.outcome)))
-        claims.hold([*apart(shown_by(page, page.outcome)), *more], truth)
+        claims.hold(shown, made, truth)
         verdict_again(page)
         drawn(truth, next(d for d in page._drawings(page.outcome) if d.name == "draw").described["figure"])
     except AssertionError as wrong:
@@ -224,7 +228,7 @@ def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> N
     asked, turn = Usefulness.asked, count()
     every = READ if FULL else 2 * READ
     monkeypatch.setattr(Usefulness, "asked", lambda *of: None if next(turn) % every else asked(*of))
-    claims = landmark_claims()
+    claims = Named(TRACK, landmark_claims())
 
     def lacking() -> set[str]:
         return set(claims.unused()) - ELSEWHERE

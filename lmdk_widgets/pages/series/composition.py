@@ -9,6 +9,7 @@ from lmdk_widgets.page.amounts import amount, bound, bound_percent, count
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
+from lmdk_widgets.page.sentences import Written
 from lmdk_widgets.pages.series.figures import CHOSEN, Figure, figure, level, marks
 from lmdk_widgets.pages.series.outcome import Segments, SeriesOutcome
 from lmdk_widgets.pages.series.timeline import told
@@ -166,7 +167,7 @@ def _verdict(outcome: SeriesOutcome, segments: Segments) -> str:
     extra = bound(segments.epsilon - low)
     whole = Decimal(amount(low)) + Decimal(extra)  # what a reader gets who adds
     if float(whole) >= segments.epsilon * (1 - 1e-9):
-        shown = f"{whole:f}"
+        shown = Written(f"{whole:f}", float(whole))
     return (
         f"{start} {shown}, the larger of the two, {amount(low)}, plus a correction of at most {extra} for what the ends of "
         f"the segments tell about each other; their sum would be {amount(high)}. {tells}."

@@ -138,8 +138,8 @@ def _told_apart(choices: TableChoices, found: Noise) -> str:
     if not isfinite(found.largest):
         return f"The two inputs differ without bound {found.where}: that answer proves the truth."
     one = " in this bar" if found.sensitivity == 2 else ""
-    times = f"up to {factor_of(found.largest)} times{one}"
-    text = f"An output is {times} likelier for one of the two inputs than for the other, {found.where}."
+    how_much = f"up to {factor_of(found.largest)} times{one}"
+    text = f"An output is {how_much} likelier for one of the two inputs than for the other, {found.where}."
     if found.sensitivity == 2:
         text += (
             f" The bar of Opéra changes too; for both together, it is up to e^ε = {bound_odds(found.epsilon)} times."

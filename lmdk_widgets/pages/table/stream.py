@@ -308,7 +308,7 @@ def _warnings(choices: TableChoices, found: Stream) -> list[str]:
 def stream_table(choices: TableChoices, found: Stream) -> Table:
     """Each level: what an hour gets, its error, whom it protects."""
     heads = ("level", "ε of an hour", "error", "ε of a whole day", "whom it protects")
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             level_title(level),
             amount(float(budgets[0])),
@@ -319,7 +319,7 @@ def stream_table(choices: TableChoices, found: Stream) -> Table:
         for level, budgets in found.budgets.items()
     ]
     counter = found.counter
-    always = "no bound" if counter.always == inf else amount(counter.always)
+    always = amount(counter.always)
     who = (
         "anyone's single visit, even if the memory is seized"
         if counter.one < inf

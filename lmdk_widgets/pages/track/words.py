@@ -23,8 +23,9 @@ from lmdk_widgets.answers.pairs import lone
 from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.budgets.schemes.base import Told
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
+from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent, whole
 from lmdk_widgets.page.blocks import Notes
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.track.chart_texts import expected_errors
 from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
@@ -111,34 +112,49 @@ def _landmarks_spend(outcome: Outcome) -> str:
 def _measured(outcome: Outcome) -> str:
     """How many timestamps were measured: "3 of 8 timestamps were measured"."""
     measured, n = int(outcome.published.sum()), len(outcome)
-    return f"{measured:,} of {n:,} timestamp{'' if n == 1 else 's'} {'was' if measured == 1 else 'were'} measured"
+    return sentence(
+        "{measured} of {n} {timestamps} {were} measured",
+        measured=whole(measured),
+        n=whole(n),
+        timestamps="timestamp" if n == 1 else "timestamps",
+        were="was" if measured == 1 else "were",
+    )
 
 
 def _window_sentences(outcome: Outcome) -> list[str]:
     """The w-event schemes promise something about timestamps in a row, not about landmarks."""
     scenario, epsilon = outcome.scenario, amount(outcome.scenario.epsilon)
-    measured, n = int(outcome.published.sum()), len(outcome)
-    one = scenario.window == 1
-    shared = f"Any {count(scenario.window, 'timestamp')} in a row share the budget of {epsilon}"
-    first = f"Every timestamp may spend the whole budget of {epsilon} by itself" if one else shared
+    in_a_row = count(scenario.window, "timestamp")
+    if scenario.window == 1:
+        spends = "A timestamp spends"
+        first: str = sentence("Every timestamp may spend the whole budget of {epsilon} by itself", epsilon=epsilon)
+    else:
+        spends = sentence("Any {window} in a row spend", window=in_a_row)
+        first = sentence("Any {window} in a row share the budget of {epsilon}", window=in_a_row, epsilon=epsilon)
     if not scenario.spread.online:
-        return [f"{first}." if one else f"{first}, {amount(outcome.budgets[0])} each."]
+        each = amount(outcome.budgets[0])
+        return [f"{first}." if scenario.window == 1 else sentence("{first}, {each} each.", first=first, each=each)]
+    all_measured = outcome.published.all()
     first += (
-        f"; {_measured(outcome)}, the others repeat the last release." if measured < n else "; every one is measured."
+        "; every one is measured." if all_measured else f"; {_measured(outcome)}, the others repeat the last release."
     )
-    spends = "A timestamp spends" if one else f"Any {count(scenario.window, 'timestamp')} in a row spend"
-    here = bound(float(outcome.window_totals.max()))
-    return [first, f"{spends} up to {here} in this draw, and at most {bound(scenario.epsilon)} in any draw."]
+    in_this_draw = sentence(
+        "{spends} up to {most_in_window} in this draw, and at most {most_epsilon} in any draw.",
+        spends=spends,
+        most_in_window=bound(float(outcome.window_totals.max())),
+        most_epsilon=bound(scenario.epsilon),
+    )
+    return [first, in_this_draw]
 
 
 def _planned_sentences(outcome: Outcome) -> list[str]:
     budgets, scenario = outcome.budgets, outcome.scenario
     searched = scenario.spread.searched
     first, middle, last = (amount(float(budgets[i])) for i in (0, len(budgets) // 2, -1))
-    loses = amount(scenario.target)
+    loses: str = amount(scenario.target)
     # a bound over all starts, or the most that single timestamps lose
     if searched or (scenario.adversary == "any" and scenario.correlation != "none"):
-        loses = f"at most {bound(scenario.target)}"
+        loses = sentence("at most {most_target}", most_target=bound(scenario.target))
     by = "Under Cao's plan"
     if searched:
         by = (

@@ -1,0 +1,136 @@
+"""The numbers in a page's sentences, held by their names against values that were computed apart from the page.
+
+A sentence is a template with named values, so its words do not matter here: "epsilon" is the budget in whatever sentence it
+stands. Behind "at most", "up to" and "at least" the words decide to which side a number may be rounded. What is left of a
+shown text without its sentences must contain no number, unless a pattern of `claims` takes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from string import Formatter
+from typing import Any
+
+from lmdk_widgets.page.sentences import Sentence, Written
+from tests.every_number.claims import (
+    BOUNDING,
+    COUNT,
+    FLOOR,
+    LEFT_OVER,
+    NUMBER,
+    REQUIRED,
+    Claims,
+    Hole,
+    Wrong,
+    agrees,
+    near,
+)
+
+ENOUGH = 12
+"""A template with so many letters is found within a longer text."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """Where a number comes from that depends on the other values of its sentence: `find(truth, values)`."""
+
+    find: Callable[[Any, Mapping[str, str]], Any]
+    hole: Hole = field(default_factory=lambda: near(""))
+
+
+class Named:
+    """Where each name's number comes from; `apart` claims what is no sentence: arrays, fields and the texts of tables."""
+
+    def __init__(
+        self, truths: Mapping[str, Hole | Given | Callable[[Any], Any] | str], apart: Claims | None = None
+    ) -> None:
+        self.truths = {k: t if isinstance(t, Hole | Given) else near(t) for k, t in truths.items()}
+        self.apart = apart or Claims((), {})
+        self.used = dict.fromkeys(self.truths, 0)
+
+    def hold(self, shown: Iterable[tuple[str, Any]], made: Iterable[Sentence], truth: Any) -> int:
+        """Checks everything that is shown; how many things were. `made`: the sentences made for it."""
+        known: dict[str, list[Sentence]] = {}
+        for each in made:
+            known.setdefault(str(each), []).append(each)
+        longest = sorted(filter(LEFT_OVER.search, known), key=len, reverse=True)
+        checked: set[str] = set()
+
+        def taken(text: str) -> Iterator[tuple[int, int]]:
+            for said in longest:
+                if said not in text or (said != text and not any(map(is_long, known[said]))):
+                    continue
+                if said not in checked:
+                    self._any(known[said], truth)
+                    checked.add(said)
+                yield from (at.span() for at in re.finditer(rf"(?<![\w.,]){re.escape(said)}(?![\w%]|[.,]\d)", text))
+
+        return self.apart.hold(shown, truth, taken)
+
+    def _any(self, same: list[Sentence], truth: Any) -> None:
+        """That one of the sentences with one text is right: a kept one may have been made for other settings."""
+        wrong: Wrong | None = None
+        for each in same:
+            try:
+                self._check(each, truth)
+                return
+            except Wrong as found:
+                wrong = found
+        assert wrong is not None
+        raise wrong
+
+    def _check(self, sentence: Sentence, truth: Any) -> None:
+        before = ""
+        for words, name, _, _ in Formatter().parse(sentence.template):
+            if LEFT_OVER.search(words):
+                raise Wrong(f"a number without a name in “{sentence.template}”")
+            before += words
+            if name is None:
+                continue
+            said = sentence.values[name]
+            if isinstance(said, Sentence):
+                self._check(said, truth)
+            elif isinstance(said, Written) or name in self.truths:
+                self._number(name, said, before, sentence, truth)
+            elif LEFT_OVER.search(said):
+                raise Wrong(f"{name} of “{sentence.template}” is a text with a number: {said}")
+            before += said
+
+    def _number(self, name: str, said: str, before: str, sentence: Sentence, truth: Any) -> None:
+        found = self.truths.get(name)
+        if found is None:
+            raise Wrong(f"nothing recomputes {name}: {said} in “{sentence}”")
+        self.used[name] += 1
+        if isinstance(found, Given):
+            value, hole = found.find(truth, sentence.values), found.hole
+        else:
+            value, hole = found.value(truth), found.at(truth)
+        side = 1 if BOUNDING.search(before) else -1 if FLOOR.search(before) else 0
+        side = -side if REQUIRED.search(before) else side
+        if side and not isinstance(value, str):
+            hole = replace(hole, side=side, slack=min(hole.slack, 1e-6))
+        number = said if isinstance(value, str) else number_in(said)
+        if not agrees(hole, number, value):
+            raise Wrong(f"{name} is said to be {said}, and is {value!r} (side {hole.side}): {sentence}")
+
+    def unused(self) -> list[str]:
+        """Names that no sentence used, and what nothing shown was claimed by."""
+        return [name for name, times in self.used.items() if not times] + self.apart.unused()
+
+
+def is_long(sentence: Sentence) -> bool:
+    """Whether its words tell it from others: "at most 0.80" may be part of any sentence."""
+    return len(re.findall(r"\w", re.sub(r"\{\w+\}", "", sentence.template))) >= ENOUGH
+
+
+def number_in(said: str) -> str:
+    """The number of a value as it is written: "three" of "all three timestamps"."""
+    if said.startswith(("both ", "Both ")):
+        return "two"
+    for kind in (COUNT, NUMBER):
+        found = re.match(rf"(?:[Aa]ll )?({kind})(?![\w.,%])(?! (?:mm|m|km|%)(?!\w))", said)
+        if found:
+            return found[1]
+    raise Wrong(f"no number in “{said}”")
