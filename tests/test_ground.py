@@ -24,6 +24,7 @@ LEVELS = {
     "geo": 0,
     "checks": 0,
     "version": 0,
+    "palette": 0,
     "upwards": 0,
     "linear": 0,
     "trajectory": 1,

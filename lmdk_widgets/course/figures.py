@@ -31,7 +31,7 @@ from lmdk_widgets.course.tracking import (
 from lmdk_widgets.inference import best_guesses, expected_error
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, curves, line
+from lmdk_widgets.page.figures import curves, line
 from lmdk_widgets.page.sliding import Sliding, Stops, of_page
 from lmdk_widgets.pages.series import SeriesChoices
 from lmdk_widgets.pages.series.page import SeriesPage
@@ -41,6 +41,7 @@ from lmdk_widgets.pages.table.page import TablePage
 from lmdk_widgets.pages.table.session import TableSession
 from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory.samples import sample
 

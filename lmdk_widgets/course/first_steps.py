@@ -32,12 +32,13 @@ from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import Laplace, PlanarLaplace, warner
 from lmdk_widgets.page.amounts import amount, bound, count, metres, percent
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, SKY, curves, line
+from lmdk_widgets.page.figures import curves, line
 from lmdk_widgets.page.sliding import Sliding, Stops
 from lmdk_widgets.pages.table import TableChoices
 from lmdk_widgets.pages.table.districts import COUNTS
 from lmdk_widgets.pages.table.neighbours import TRUE_SHARE, most_believed
 from lmdk_widgets.pages.table.stream import stream_of
+from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, SKY
 from lmdk_widgets.scenario import Scenario
 
 TRUTHS = (0.55, 0.6, 0.75, 0.9, 0.99)

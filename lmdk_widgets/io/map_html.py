@@ -21,6 +21,19 @@ from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines
 from lmdk_widgets.io.programs import built, policy, program, shown
 from lmdk_widgets.io.released import Released, checked_note, released
+from lmdk_widgets.palette import (
+    INK,
+    LINE,
+    MAP_GRID,
+    MAP_PLACE,
+    MAP_RELEASE,
+    PANEL,
+    PAPER,
+    QUIET,
+    WARN,
+    WARN_LINE,
+    document_style,
+)
 from lmdk_widgets.trajectory.words import counted
 
 _WHAT = "A map as HTML"
@@ -57,15 +70,9 @@ _ACCESSIBLE = """{% macro script(this, kwargs) %}
 
 Place = tuple[float, float, str]
 
-RELEASE = "#bb589c"
-PLACE = "#3b82b8"
-GRID = "#7f8b98"
-
-STYLE = """
-:root { color-scheme: light dark; --paper: #ffffff; --panel: #f7f8fa; --ink: #16202c; --quiet: #4b5766; --line: #c9d0d8;
-  --warn: #fff4d6; --warnline: #b77900; }
-@media (prefers-color-scheme: dark) { :root { --paper: #12181f; --panel: #1a222b; --ink: #eef2f6; --quiet: #b3bfcb;
-  --line: #3b4855; --warn: #352b12; --warnline: #e3b04b; } }
+STYLE = (
+    document_style(paper=PAPER, panel=PANEL, ink=INK, quiet=QUIET, line=LINE, warn=WARN, warnline=WARN_LINE)
+    + """
 body { display: flex; flex-direction: column; background: var(--paper); color: var(--ink);
   font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 header { padding: 10px 14px; overflow-wrap: anywhere; }
@@ -87,6 +94,7 @@ body > .folium-map { flex: 1; height: auto; min-height: 240px; background: var(-
   text-shadow: 0 0 3px var(--panel), 0 0 3px var(--panel), 0 0 3px var(--panel), 0 0 3px var(--panel); }
 .leaflet-tooltip.degrees { color: var(--quiet); background: none; border: 0; padding: 0; font-size: 11px; margin: 0; }
 """
+)
 
 
 def release_map_html(
@@ -157,13 +165,13 @@ def _page(points: Released, places: Sequence[Place]) -> Any:
     if places:
         turn = (box.west + box.east) / 2  # each place is moved by full turns to where it is closest to the box
         labels = [_dot(a, b - 360 * round((b - turn) / 360), label=quote(text)) for a, b, text in places]
-        _add_layer(world, labels, PLACE, 3.0, class_name="place", direction="right", offset=[5, 0])
+        _add_layer(world, labels, MAP_PLACE, 3.0, class_name="place", direction="right", offset=[5, 0])
     if len(east):
         line = np.stack([north, in_one_piece(east)], axis=-1).tolist()
-        folium.PolyLine(line, color=RELEASE, weight=1, opacity=0.5, interactive=False).add_to(world)
+        folium.PolyLine(line, color=MAP_RELEASE, weight=1, opacity=0.5, interactive=False).add_to(world)
         times = [time for time, present in zip(points.times, points.present.tolist(), strict=True) if present]
         dots = [_dot(a, b, time=time) for (a, b), time in zip(line, times, strict=True)]
-        _add_layer(world, dots, RELEASE, 3.0, tooltip=folium.GeoJsonTooltip(["time"], labels=False))
+        _add_layer(world, dots, MAP_RELEASE, 3.0, tooltip=folium.GeoJsonTooltip(["time"], labels=False))
     folium.FitBounds([[box.south, box.west], [box.north, box.east]], padding=(32, 16), max_zoom=17).add_to(world)
     _script(_ACCESSIBLE).add_to(world)
     return world.get_root()
@@ -174,10 +182,10 @@ def _add_lines(world: Any, box: Box) -> None:
 
     found = lines(box)
     drawn = [[(b, a) for a, b in line.ends] for line in found]
-    folium.PolyLine(drawn, color=GRID, weight=1, opacity=0.35, interactive=False).add_to(world)
+    folium.PolyLine(drawn, color=MAP_GRID, weight=1, opacity=0.35, interactive=False).add_to(world)
     labels = [_dot(line.label_at[1], line.label_at[0], label=quote(line.label)) for line in found if line.label_at]
     if labels:
-        _add_layer(world, labels, GRID, 0.0, class_name="degrees", direction="center")
+        _add_layer(world, labels, MAP_GRID, 0.0, class_name="degrees", direction="center")
 
 
 def _dot(latitude: float, longitude: float, **properties: str) -> dict[str, Any]:

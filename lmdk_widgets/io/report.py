@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from lmdk_widgets.io.programs import compressed, held, licences, policy, program, shown
 from lmdk_widgets.io.released import checked_note
+from lmdk_widgets.palette import ACCENT, INK, LINE, PANEL, PAPER, PICTURE_GRID, QUIET, WARN, WARN_LINE
 
 PROGRAM = "report.js"
 """The script that draws the charts and maps."""
@@ -24,10 +25,14 @@ _NO_SCRIPT = (
     "A script in this file draws charts and maps. Scripts are switched off here; the sentences say what they show."
 )
 
-STYLE = """
-:root { color-scheme: light; --lmdk-ink: #16202c; --lmdk-paper: #ffffff; --lmdk-panel: #f7f8fa; --lmdk-quiet: #4b5766;
-  --lmdk-line: #c9d0d8; --lmdk-grid: #dfe3e8; --lmdk-size: 1; }
-@page { size: A4; margin: 16mm 15mm; }
+_COLOURS = (
+    f":root {{ color-scheme: light; --lmdk-ink: {INK.light}; --lmdk-paper: {PAPER.light}; --lmdk-panel: {PANEL.light}; "
+    f"--lmdk-quiet: {QUIET.light}; --lmdk-line: {LINE.light}; --lmdk-grid: {PICTURE_GRID}; --warn: {WARN.light}; "
+    f"--warnline: {WARN_LINE.light}; --accent: {ACCENT.light}; --lmdk-size: 1; }}"
+)
+STYLE = (
+    f"{_COLOURS}\n"
+    """@page { size: A4; margin: 16mm 15mm; }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 20px 16px; max-width: 760px; background: var(--lmdk-paper); color: var(--lmdk-ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
@@ -37,10 +42,11 @@ h3 { font-size: 15.5px; margin: 16px 0 4px; }
 p, ul { margin: 0 0 8px; }
 ul { padding-left: 20px; }
 .about, .quiet, figcaption, footer { color: var(--lmdk-quiet); font-size: 13.5px; }
-.note { margin: 8px 0; padding: 4px 10px; background: #fff4d6; border-left: 4px solid #b77900; font-weight: 650;
+.note { margin: 8px 0; padding: 4px 10px; background: var(--warn); border-left: 4px solid var(--warnline); font-weight: 650;
   color: var(--lmdk-ink); font-size: 14px; }
 .mark { position: sticky; top: 0; z-index: 5; margin: -20px -16px 12px; }
-.mark span { display: block; padding: 5px 16px; font-size: 14px; font-weight: 650; background: #16202c; color: #ffffff; }
+.mark span { display: block; padding: 5px 16px; font-size: 14px; font-weight: 650; background: var(--lmdk-ink);
+  color: var(--lmdk-paper); }
 .said { font-size: 16.5px; }
 .warnings li { margin-bottom: 4px; }
 .warnings li::marker { content: "\\26A0\\00A0"; }
@@ -80,7 +86,7 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
   white-space: pre-wrap; font: 12.5px/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
 .enclosed button { font: inherit; padding: 6px 14px; min-height: 34px; border: 1px solid var(--lmdk-line); border-radius: 6px;
   background: var(--lmdk-panel); color: inherit; cursor: pointer; }
-.enclosed button:focus-visible { outline: 3px solid #005a92; outline-offset: 1px; }
+.enclosed button:focus-visible { outline: 3px solid var(--accent); outline-offset: 1px; }
 .enclosed iframe { width: min(1280px, 100vw - 32px); height: 92vh; margin-left: calc(50% - min(640px, 50vw - 16px));
   border: 1px solid var(--lmdk-line); color-scheme: light; }
 .licences pre { font-size: 12px; }
@@ -110,6 +116,7 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
   p { orphans: 3; widows: 3; }
 }
 """
+)
 
 
 class Piece(Protocol):

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from lmdk_widgets.io.programs import built, compressed, held, licences, policy, program, shown
 from lmdk_widgets.io.released import checked_note
 from lmdk_widgets.io.report import paragraph, table
+from lmdk_widgets.palette import INK, LINE, PAPER, QUIET, WARN, WARN_LINE, document_style
 
 PLAYER = "what_if.js"
 
@@ -33,11 +34,9 @@ _ALIGNED = 8
 
 _NO_SCRIPT = "A script in this file draws the controls and charts. Scripts are switched off here."
 
-STYLE = """
-:root { color-scheme: light dark; --paper: #ffffff; --ink: #16202c; --quiet: #4b5766; --line: #c9d0d8; --warn: #fff4d6;
-  --warnline: #b77900; }
-@media (prefers-color-scheme: dark) { :root { --paper: #12181f; --ink: #eef2f6; --quiet: #b3bfcb; --line: #3b4855;
-  --warn: #352b12; --warnline: #e3b04b; } }
+STYLE = (
+    document_style(paper=PAPER, ink=INK, quiet=QUIET, line=LINE, warn=WARN, warnline=WARN_LINE)
+    + """
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
 .face, noscript { display: block; padding: 6px 14px 0; }
@@ -52,6 +51,7 @@ footer pre { white-space: pre-wrap; font-size: 12px; }
 .face caption { position: absolute; clip-path: inset(50%); }
 .face th { text-align: left; font-weight: 600; padding: 2px 14px 2px 0; }
 """
+)
 
 
 class Face(NamedTuple):

@@ -1,4 +1,4 @@
-"""What charts share: a palette that colour-blind people can tell apart, a grey, a line, and named curves."""
+"""What charts share: the styles of lines, a line, and named curves."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#7f8a96"
-RED = "#c8503c"
+from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE
 
 STYLES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"))
 """Colour and dash of the first, second, ... curve, which also differ without colour."""

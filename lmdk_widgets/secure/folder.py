@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lmdk_widgets.io.programs import policy, program, shown
+from lmdk_widgets.palette import CHECKED, INK, LINE, PAPER, QUIET, REFUSED, document_style
 from lmdk_widgets.secure.files import reserved
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.together import Together, upward
@@ -28,11 +29,9 @@ SPARE_BYTES = 4_000
 PROGRAM = "guarantee.js"
 """The script that checks a file on the page."""
 
-STYLE = """
-:root { color-scheme: light dark; --paper: #ffffff; --ink: #16202c; --quiet: #4b5766; --line: #c9d0d8; --good: #1b6e3c;
-  --bad: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --paper: #12181f; --ink: #eef2f6; --quiet: #b3bfcb; --line: #3b4855;
-  --good: #7fd19b; --bad: #ff9d94; } }
+STYLE = (
+    document_style(paper=PAPER, ink=INK, quiet=QUIET, line=LINE, good=CHECKED, bad=REFUSED)
+    + """
 body { margin: 0 auto; padding: 20px 16px; max-width: 760px; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 25px; line-height: 1.2; margin: 0 0 4px; }
@@ -45,6 +44,7 @@ table { border-collapse: collapse; width: 100%; } th, td { text-align: left; pad
 #found { list-style: none; padding: 0; } #found b { color: var(--good); } #found .not b { color: var(--bad); }
 input { font: inherit; max-width: 100%; }
 """
+)
 
 
 def write_release(folder: Path, told: dict[str, Any], text: str, ledger: Ledger, spend: Spend) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.palette import CARD_FRAME
 from lmdk_widgets.trajectory.words import printable
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 
-_FRAME = "display:inline-block;max-width:100%;border:1px solid #8888;border-radius:6px;padding:.5em .9em"
+_FRAME = f"display:inline-block;max-width:100%;border:1px solid {CARD_FRAME};border-radius:6px;padding:.5em .9em"
 _ROWS = "display:grid;grid-template-columns:max-content auto;gap:.15em 1.2em;margin:.4em 0 0"
 
 

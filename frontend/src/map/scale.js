@@ -2,8 +2,7 @@
 import { readable, rgb } from "../page/contrast.js";
 import { h } from "../page/dom.js";
 import { metres, percent } from "../page/format.js";
-
-const TEXTS = ["#0a1622", "#ffffff"];
+import { TEXTS, UNSET } from "../page/palette.js";
 
 export const CLASSES = [
   { from: 0, text: "0" },
@@ -34,7 +33,7 @@ export function classOf(value) {
 // The fill of each class from the style sheet, and a colour of text that can be read on it.
 export function readPalette(style) {
   return CLASSES.map((_, k) => {
-    const fill = style.getPropertyValue(`--lmdk-p${k}`).trim() || "#888888";
+    const fill = style.getPropertyValue(`--lmdk-p${k}`).trim() || UNSET;
     return { fill, text: readable(rgb(fill), TEXTS) };
   });
 }

@@ -2,6 +2,7 @@
 import { paint, sized, write } from "./canvas.js";
 import { readable } from "./contrast.js";
 import { h, onSize } from "./dom.js";
+import { BLACK, WHITE } from "./palette.js";
 import { coloursOf, sizeOf } from "./theme.js";
 
 const SIDE = 250; // pixels of the longest matrix
@@ -53,7 +54,7 @@ export class HeatMap {
       if (m > NUMBERS) return;
       const { a: ratio } = context.getTransform();
       const { data } = context.getImageData(Math.round((x + 3) * ratio), Math.round((y + 3) * ratio), 1, 1);
-      const look = { font, textBaseline: "middle", textAlign: "center", fillStyle: readable(data, ["#000000", "#ffffff"]) };
+      const look = { font, textBaseline: "middle", textAlign: "center", fillStyle: readable(data, [BLACK, WHITE]) };
       write(context, share.toFixed(2), x + cell / 2, y + tall / 2, look);
     };
     for (let k = 0; k < m * m; k++) square(matrix[k], Math.floor(k / m), k % m, 0, cell);

@@ -1,10 +1,10 @@
 // A chart as a picture of its own, in light colours whatever the page has: for a report, and for files of SVG and PNG.
 import { measureIn } from "./chart.js";
 import { figureSvg } from "./figure.js";
+import { PICTURE } from "./palette.js";
 
-const LIGHT = { ink: "#16202c", paper: "#ffffff", panel: "#f7f8fa", quiet: "#4b5766", line: "#c9d0d8", grid: "#dfe3e8" };
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-const LOOK = { colour: (name) => LIGHT[name], size: 1, family: FONT };
+const LOOK = { colour: (name) => PICTURE[name], size: 1, family: FONT };
 const WIDTH = 900; // pixels of a file
 const SHARP = 2; // pixels of a PNG for one of them
 let made = 0;
@@ -17,7 +17,7 @@ export function svgOf(figure, width, more = {}) {
 // A file's bytes: the chart below its title and above a note that says what it is.
 export async function fileOf({ title, figure }, note, format) {
   const { text, width, height } = svgOf(figure, WIDTH, { title, note });
-  const ground = `<rect width="100%" height="100%" fill="${LIGHT.paper}"/>`;
+  const ground = `<rect width="100%" height="100%" fill="${PICTURE.paper}"/>`;
   const svg = text.replace(/(<svg[^>]*>)/, `$1${ground}`);
   if (format === "svg") return svg;
   const picture = new Image(width * SHARP, height * SHARP);

@@ -1,7 +1,7 @@
 // The traces of a figure: bars with their places, the extent of all that an axis shows, and everything as SVG.
+import { TRACES } from "./palette.js";
 import { dashOf, fixed, hatch, isOpen, symbolPath, textAt } from "./symbols.js";
 
-const COLOURS = ["#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#c8503c", "#7f8a96"];
 const FEW = 20; // points: up to this many have a mark each unless a trace says otherwise
 const MELT = 3; // pixels from one bar to the next: nearer ones would melt into a block
 const CAP = 4; // pixels: half the width of a whisker's end
@@ -14,7 +14,7 @@ const flat = (trace) => isBar(trace) && trace.orientation === "h";
 export function completed(trace, k) {
   const length = (trace.y ?? trace.x ?? []).length;
   const count = Array.from({ length }, (_, i) => i);
-  const colour = trace.line?.color ?? (typeof trace.marker?.color === "string" ? trace.marker.color : null) ?? COLOURS[k % COLOURS.length];
+  const colour = trace.line?.color ?? (typeof trace.marker?.color === "string" ? trace.marker.color : null) ?? TRACES[k % TRACES.length];
   const mode = trace.mode ?? (length <= FEW ? "lines+markers" : "lines");
   return { ...trace, type: trace.type ?? "scatter", x: trace.x ?? count, y: trace.y ?? count, mode, colour, k };
 }

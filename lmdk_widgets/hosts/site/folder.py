@@ -22,6 +22,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.site.lessons import CODE, FILE, POLICY, opened_from_here, titles
 from lmdk_widgets.hosts.site.pages import LESSONS_PAGE, STUDIES_PAGE, described_pages, first_state
 from lmdk_widgets.io.programs import NOTICES, STATIC, built
+from lmdk_widgets.palette import ACCENT, INK, PAPER
 from lmdk_widgets.trajectory.samples import data_folder
 
 LEFT_OUT = (
@@ -56,9 +57,11 @@ MADE = (2024, 1, 1, 0, 0, 0)
 
 _POLICY = POLICY.format(streets=" https://tile.openstreetmap.org")
 _STYLE = (
-    ":root { color-scheme: light dark; } html, body { margin: 0; padding: 0; background: #ffffff; color: #16202c; "
+    ":root { color-scheme: light dark; } html, body { margin: 0; padding: 0; "
+    f"background: {PAPER.light}; color: {INK.light}; "
     'font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; } '
-    "@media (prefers-color-scheme: dark) { html, body { background: #12181f; color: #eef2f6; } a { color: #7cc4f2; } } "
+    f"@media (prefers-color-scheme: dark) {{ html, body {{ background: {PAPER.dark}; color: {INK.dark}; }} "
+    f"a {{ color: {ACCENT.dark}; }} }} "
     "#page > .still { margin: 0 auto; padding: 16px; max-width: 720px; } [hidden] { display: none !important; }"
 )
 _STILL = (

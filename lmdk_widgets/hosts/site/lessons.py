@@ -18,6 +18,7 @@ from lmdk_widgets.course import LESSONS, STORIES, questions
 from lmdk_widgets.course.pages import AnswersPage
 from lmdk_widgets.hosts.site.notebooks import glossary, notebook
 from lmdk_widgets.page.reading import SWITCH
+from lmdk_widgets.palette import ACCENT, INK, LINE, PANEL, PAPER, QUIET, document_style
 
 CODE = "python/lmdk_widgets.zip"
 """The package's path in a site."""
@@ -32,11 +33,9 @@ POLICY = (
 )
 """What a page of a site may load. streets : " " and the server from which a map gets its streets, or nothing."""
 
-STYLE = """
-:root { color-scheme: light dark; --paper: #ffffff; --panel: #f7f8fa; --ink: #16202c; --quiet: #4b5766; --line: #c9d0d8;
-  --accent: #005a92; }
-@media (prefers-color-scheme: dark) { :root { --paper: #12181f; --panel: #1a222b; --ink: #eef2f6; --quiet: #b3bfcb;
-  --line: #3b4855; --accent: #7cc4f2; } }
+STYLE = (
+    document_style(paper=PAPER, panel=PANEL, ink=INK, quiet=QUIET, line=LINE, accent=ACCENT)
+    + """
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 16px; max-width: 820px; background: var(--paper); color: var(--ink); overflow-wrap: anywhere;
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
@@ -62,6 +61,7 @@ summary { cursor: pointer; color: var(--accent); }
 .lmdk-reading canvas { display: block; max-width: 100%; }
 .lmdk-still, .quiet, .below td { color: var(--quiet); font-size: 0.9em; }
 """
+)
 """The style of a lesson: light or dark, as the system is."""
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from lmdk_widgets.page.amounts import amount, metres
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.pages.place import MECHANISMS, OTHERS, Outcome, PlaceChoices, Point
 from lmdk_widgets.pages.place.words import length, provisional, stale
+from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, WHITE
 
 Figure = dict[str, Any]
 
@@ -24,7 +24,7 @@ LOOKS = {
 }
 """Colour, dash and mark of each mechanism, which also differ without colour."""
 
-_STRIPES = {"shape": "/", "fillmode": "overlay", "fgcolor": "#ffffff", "size": 8, "solidity": 0.2}
+_STRIPES = {"shape": "/", "fillmode": "overlay", "fgcolor": WHITE, "size": 8, "solidity": 0.2}
 
 
 def charts_of(outcome: Outcome) -> list[Chart]:

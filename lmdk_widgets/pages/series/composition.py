@@ -8,11 +8,12 @@ from decimal import ROUND_HALF_UP, Decimal
 from lmdk_widgets.page.amounts import amount, bound, bound_percent, count
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Message
-from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
+from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.sentences import Written
 from lmdk_widgets.pages.series.figures import CHOSEN, Figure, figure, level, marks
 from lmdk_widgets.pages.series.outcome import Segments, SeriesOutcome
 from lmdk_widgets.pages.series.timeline import told
+from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 
 _SAME = 1e-3
 """An increase of up to this share counts as the same."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lmdk_widgets.page.figures import GREY, ORANGE, line
+from lmdk_widgets.page.figures import line
+from lmdk_widgets.palette import GREY, ORANGE
 
 Figure = dict[str, Any]
 

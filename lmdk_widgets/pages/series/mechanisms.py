@@ -9,10 +9,10 @@ import numpy as np
 
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.blocks import Chart, Column, Table
-from lmdk_widgets.page.figures import BLUE, GREY, ORANGE
 from lmdk_widgets.pages.series.figures import Figure, figure, marks
 from lmdk_widgets.pages.series.model import MECHANISMS
 from lmdk_widgets.pages.series.outcome import Method, SeriesOutcome
+from lmdk_widgets.palette import BLUE, CLEAR, GREY, ORANGE, faded
 
 _START_NOTES = {
     "exact": " The start is counted as it is, timestamp by timestamp.",
@@ -189,9 +189,9 @@ def _histogram(outcome: SeriesOutcome) -> Figure:
     found, labels = outcome.histogram, list(outcome.series.labels)
     data: list[dict[str, Any]] = [_bars("true", found.true, BLUE, "true")]
     if found.released is not None and found.low is not None and found.high is not None:
-        data.append(_bars("released", found.released, "rgba(224,138,0,0.6)", "released", outline=ORANGE))
+        data.append(_bars("released", found.released, faded(ORANGE, 0.6), "released", outline=ORANGE))
         whiskers = _whiskers(found.high - found.true, found.true - found.low, GREY) | {"thickness": 2}
-        around = _bars("90 % of draws", found.true, "rgba(0,0,0,0)", "released")  # invisible, only for the whiskers
+        around = _bars("90 % of draws", found.true, CLEAR, "released")  # invisible, only for the whiskers
         data.append(around | {"error_y": whiskers, "showlegend": False, "hoverinfo": "skip"})
     m = len(labels)
     shown = list(range(0, m, max(1, math.ceil(m / _NAMED_BARS))))

@@ -11,10 +11,11 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Message
-from lmdk_widgets.page.figures import BLUE, PURPLE, line
+from lmdk_widgets.page.figures import line
 from lmdk_widgets.pages.series.figures import CHOSEN, Figure, figure, level, marks
 from lmdk_widgets.pages.series.mechanisms import short
 from lmdk_widgets.pages.series.outcome import SeriesOutcome
+from lmdk_widgets.palette import BLUE, PURPLE
 
 ROUNDING = 1e-12
 """An influence below this comes from the arithmetic, not from the chain."""

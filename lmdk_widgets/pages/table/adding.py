@@ -29,9 +29,10 @@ from lmdk_widgets.noise import TWO_COINS
 from lmdk_widgets.page.amounts import amount, bound, change, count, every, factor, percent
 from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
-from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, SKY, line
+from lmdk_widgets.page.figures import line
 from lmdk_widgets.pages.table.model import MAX_RELEASES, SOURCES, TableChoices
 from lmdk_widgets.pages.table.scenes import JOINT
+from lmdk_widgets.palette import BLUE, GREY, ORANGE, SKY
 
 ALONE = ((0.25, 0.25), (0.25, 0.25))
 """Donald at work and Dewey at home, each with chance 1/2 and independently."""

@@ -13,8 +13,8 @@ from lmdk_widgets.composition import sequential
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import bound
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.figures import BLUE, GREY
 from lmdk_widgets.pages.table.model import HOURS, TableChoices, level_title
+from lmdk_widgets.palette import BLUE, GREY
 
 COUNTS = (3, 2, 1, 1, 1, 2, 4, 9, 14, 16, 15, 17, 21, 19, 16, 15, 17, 22, 27, 29, 24, 17, 10, 6)
 """Invented: how many people are at Montmartre in each hour of a day."""

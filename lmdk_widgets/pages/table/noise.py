@@ -10,7 +10,7 @@ from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import amount, bound, bound_odds, bound_percent, percent
 from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
-from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, PURPLE, line
+from lmdk_widgets.page.figures import line
 from lmdk_widgets.pages.table.model import NOISES, SURVEYS, TableChoices
 from lmdk_widgets.pages.table.neighbours import (
     TRUE_SHARE,
@@ -22,6 +22,7 @@ from lmdk_widgets.pages.table.neighbours import (
     drawn_test,
     most_believed,
 )
+from lmdk_widgets.palette import BLUE, GREY, ORANGE, PURPLE
 
 SIMULATION = "This page is a simulation with a known seed, not a private release."
 

@@ -15,12 +15,13 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import percent
 from lmdk_widgets.page.answers import Answer, of_100
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, line
+from lmdk_widgets.page.figures import line
 from lmdk_widgets.pages.table.coarsen import detail_left, levels_for
 from lmdk_widgets.pages.table.model import TableChoices
 from lmdk_widgets.pages.table.published import Published, hidden_column, known_few
 from lmdk_widgets.pages.table.release import Publishing, publish
 from lmdk_widgets.pages.table.table import Table
+from lmdk_widgets.palette import BLUE, GREY, ORANGE
 
 HIDDEN, VALUE, RECORD, PRESENCE, LEFT_OUT, NOT_ATTACKED = range(6)
 """What is found about a person: nothing, the hidden value, the record, whether there is one; then people who are left out,

@@ -23,12 +23,13 @@ from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import percent
 from lmdk_widgets.page.answers import Answer, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
-from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, line
+from lmdk_widgets.page.figures import line
 from lmdk_widgets.pages.table.coarsen import TIE, detail_of
 from lmdk_widgets.pages.table.levels import coarser, titles
 from lmdk_widgets.pages.table.model import REMEDIES, TableChoices
 from lmdk_widgets.pages.table.table import Table as People
 from lmdk_widgets.pages.table.table import six_people
+from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE
 
 T3 = (
     ("Opéra", "dining"),

@@ -23,9 +23,10 @@ from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
 from lmdk_widgets.page.amounts import MILLION, amount, bound, count, factor
 from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
-from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
+from lmdk_widgets.page.figures import line
 from lmdk_widgets.pages.table.districts import COUNTS, districts_chart
 from lmdk_widgets.pages.table.model import HOURS, TableChoices, level_title
+from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 
 SEED_NOTE = f"{NOTE}; the noise can be computed from its seed, and the true values are next to it"
 SIMULATION = "This page is a simulation with a known seed, not a private release."

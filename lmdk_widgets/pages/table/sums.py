@@ -20,8 +20,9 @@ from lmdk_widgets.noise import exponential_mechanism, laplace
 from lmdk_widgets.page.amounts import amount, bound
 from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
-from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, PURPLE, SKY, line
+from lmdk_widgets.page.figures import line
 from lmdk_widgets.pages.table.model import LONGEST_TRIP, QUERIES, TableChoices
+from lmdk_widgets.palette import BLUE, GREY, ORANGE, PURPLE, SKY
 
 _NEAR = "2 3 4 4 5 5 6 6 7 7 8 8 8 9 9 10 10 11 11 12 13 13 14 15 15 16 17 18 19 20 22 23 25 27 29 33 38 45 64"
 OTHERS = tuple(map(int, _NEAR.split()))

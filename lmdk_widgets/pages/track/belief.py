@@ -19,10 +19,10 @@ from lmdk_widgets.io.report import Part, bullets, drawn, paragraph
 from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres, numeral, percent
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Drawing
-from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.pages.track.attacker_choices import NAME, TITLE, Attacker
 from lmdk_widgets.pages.track.charts import Charts, panel_pictures
 from lmdk_widgets.pages.track.timeline import array_line, log_ticks, panels
+from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.evaluation import Fresh

@@ -19,9 +19,9 @@ from lmdk_widgets.page.blocks import Chart, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.fields import flag
-from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.defence import Against, Defended, against, efficient, growing, named, recommended, same

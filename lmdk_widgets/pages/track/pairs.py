@@ -20,9 +20,10 @@ from lmdk_widgets.page.amounts import MILLION, bound, factor, metres
 from lmdk_widgets.page.blocks import Block, Chart, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import flag
-from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, RED, line
+from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.palette import BLUE, GREY, ORANGE, RED
 from lmdk_widgets.scenario.outcome import Outcome
 
 SHOWN = 0.05

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, metres
-from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
+from lmdk_widgets.palette import BLUE, CLEAR, GREEN, GREY, ORANGE, PURPLE, RED, SKY, faded
 from lmdk_widgets.scenario.clock import time_axis
 from lmdk_widgets.scenario.region import is_beyond
 
@@ -42,7 +42,7 @@ LOSS_DECADES = 3
 FAR_ABOVE = 10.0
 """The error of user level is not drawn where it is more than this many times all others: the axis ends below it."""
 
-HOLLOW = "rgba(224,138,0,0.12)"
+HOLLOW = faded(ORANGE, 0.12)
 """The inside of a dummy's bar: a trace of the colour of landmarks."""
 
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -220,7 +220,7 @@ def _error_traces(outcome: Outcome, above: bool) -> list[dict[str, Any]]:
     if outcome.error_low_m is not None:
         traces.append(array_line("5 %", "error_low_m", "y3", SKY, width=0.5) | {"showlegend": False})
         band = array_line("5 to 95 %", "error_high_m", "y3", SKY, width=0.5)
-        traces.append(band | {"fill": "tonexty", "fillcolor": "rgba(86,180,233,0.25)"})
+        traces.append(band | {"fill": "tonexty", "fillcolor": faded(SKY, 0.25)})
     name = "mean error" if outcome.error_low_m is not None else "error"
     error = array_line(name, "error_m", "y3", BLUE)
     if len(outcome) <= MOST_BARS:
@@ -340,7 +340,7 @@ def panels(error_ticks: dict[str, Any], titles: tuple[str, ...] = ("budget", "lo
         "xaxis": {"anchor": "y3", "showgrid": False, "zeroline": False, "ticks": "outside"},
     }
     axis = {"fixedrange": True, "rangemode": "tozero", "nticks": 4, "exponentformat": "power"}
-    legend = {"orientation": "h", "x": 0, "xanchor": "left", "yanchor": "middle", "bgcolor": "rgba(0,0,0,0)"}
+    legend = {"orientation": "h", "x": 0, "xanchor": "left", "yanchor": "middle", "bgcolor": CLEAR}
     legend |= {"itemclick": False, "itemdoubleclick": False}
     for (number, domain, top), title in zip(PANELS, titles, strict=True):
         layout[f"yaxis{number}"] = axis | {"domain": domain, "title": {"text": title, "standoff": 4}}

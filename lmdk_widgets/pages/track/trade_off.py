@@ -21,9 +21,10 @@ from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.fields import choice, flag
-from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
+from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, faded
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -144,7 +145,7 @@ _COLOURS = {"blue": BLUE, "green": GREEN, "grey": GREY, "orange": ORANGE, "purpl
 LOOKS = {name: (_COLOURS[scheme.colour], scheme.dash) for name, scheme in SPREADS.items()}
 """Colour and dash of each scheme, distinguishable without colour."""
 
-_SHADE = "rgba(127,138,150,0.18)"
+_SHADE = faded(GREY, 0.18)
 _NOW = {"symbol": "diamond", "size": 14, "color": RED, "line": {"width": 1.5, "color": GREY}}
 
 
