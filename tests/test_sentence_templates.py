@@ -19,19 +19,18 @@ WRITERS = frozenset(
 )
 """What writes a number for a reader."""
 
+BELOW = ("checks.py", "geoind/", "page/amounts.py", "trajectory/")
+"""What makes no sentences: the writers themselves, and what knows no page, whose numbers stand in error messages."""
+
 LEFT = {
     "answers": 94,
-    "checks": 4,
     "course": 118,
-    "geoind": 3,
-    "page": 7,
     "pages/place": 26,
     "pages/series": 21,
     "pages/studies": 2,
     "pages/table": 85,
     "pages/track": 100,
     "scenario": 16,
-    "trajectory": 1,
     "verdict": 3,
 }
 """Formatted strings with a number that are no template yet, by package."""
@@ -59,7 +58,7 @@ def package_of(name: str) -> str:
 def test_numbers_stand_in_templates() -> None:
     found: Counter[str] = Counter()
     for name, tree in modules():
-        for node in ast.walk(tree):
+        for node in ast.walk(tree) if not name.startswith(BELOW) else ():
             if isinstance(node, ast.JoinedStr) and any(called(inner) in WRITERS for inner in ast.walk(node)):
                 found[package_of(name)] += 1
     more = {name: number for name, number in found.items() if number > LEFT.get(name, 0)}

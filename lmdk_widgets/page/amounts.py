@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-from lmdk_widgets.page.sentences import Written
+from lmdk_widgets.page.sentences import Written, sentence
 
 _HALF_UP = 2e-7
 """Share by which a number is raised before it is rounded, above the error of single precision: the page has the values in
@@ -288,12 +288,19 @@ def change(who: str, odds: str, loss: float) -> str:
     'Anyone who sees it may learn everything: there is no limit to how far that changes the odds of two places'
     """
     if math.isinf(loss):
-        return f"{who} may learn everything: there is no limit to how far that changes {odds}"
+        return sentence(
+            "{who} may learn everything: there is no limit to how far that changes {odds}", who=who, odds=odds
+        )
     if loss > MILLION:
-        return f"{who} may change {odds} by a factor of more than a million"
+        return sentence("{who} may change {odds} by a factor of more than a million", who=who, odds=odds)
     if not factor_is_told(loss):
-        return f"{who} cannot noticeably change {odds}"
-    return f"{who} can change {odds} by a factor of at most {factor(loss)}"
+        return sentence("{who} cannot noticeably change {odds}", who=who, odds=odds)
+    return sentence(
+        "{who} can change {odds} by a factor of at most {most_odds_factor}",
+        who=who,
+        odds=odds,
+        most_odds_factor=factor(loss),
+    )
 
 
 def _metres(value: float, rounded: Rounded) -> str:

@@ -91,7 +91,8 @@ def _frame(html: str) -> str:
 
 def part(heading: str, pieces: Iterable[str | Piece]) -> str:
     """A part of a page under its heading: blocks, or HTML made by `io.report`."""
-    return f"<h3>{escape(heading)}</h3>{written(heading, pieces)}"
+    body = written(heading, pieces)
+    return f"<h3>{escape(heading)}</h3>{body}"
 
 
 def sentences(lines: Iterable[str], *more: str) -> str:

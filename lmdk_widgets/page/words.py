@@ -8,6 +8,7 @@ from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import Choice, Flag, Indices, Kind, Limit, Matrix, Number, RunLengths, Text
 from lmdk_widgets.page.runs import Runs, expanded, runs
+from lmdk_widgets.page.sentences import sentence
 
 _MOST_RUNS = 12
 """Up to this many runs of timestamps are listed one by one."""
@@ -33,7 +34,7 @@ def said(kind: Kind, value: Any) -> str:
         case Flag():
             return "yes" if value else "no"
         case Matrix():
-            return f"of {count(len(value), 'state')}"
+            return sentence("of {states}", states=count(len(value), "state"))
         case Indices():
             return _timestamps(value)
         case RunLengths():

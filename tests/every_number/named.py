@@ -7,6 +7,7 @@ shown text without its sentences must contain no number, unless a pattern of `cl
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -40,15 +41,33 @@ class Given:
     hole: Hole = field(default_factory=lambda: near(""))
 
 
+class Unnamed(Wrong):
+    """A number of a sentence that no name recomputes: it is left to the patterns of `apart`."""
+
+
+Truths = Mapping[str, Hole | Given | Callable[[Any], Any] | str]
+
+
 class Named:
-    """Where each name's number comes from; `apart` claims what is no sentence: arrays, fields and the texts of tables."""
+    """Where each name's number comes from; `apart` claims what is no sentence: arrays, fields and the texts of tables.
+
+    `as_written`: numbers in the words of templates, which are the same for all settings: "of 100", "two coins". `true_when`:
+    for some words of a template, when a sentence with them may be shown.
+    """
 
     def __init__(
-        self, truths: Mapping[str, Hole | Given | Callable[[Any], Any] | str], apart: Claims | None = None
+        self,
+        truths: Truths,
+        apart: Claims | None = None,
+        *,
+        as_written: Iterable[str] = (),
+        true_when: Mapping[str, Callable[[Any], bool]] | None = None,
     ) -> None:
         self.truths = {k: t if isinstance(t, Hole | Given) else near(t) for k, t in truths.items()}
         self.apart = apart or Claims((), {})
-        self.used = dict.fromkeys(self.truths, 0)
+        self.as_written = sorted(as_written, key=len, reverse=True)
+        self.true_when = true_when or {}
+        self.used = dict.fromkeys((*self.truths, *self.as_written, *self.true_when), 0)
 
     def hold(self, shown: Iterable[tuple[str, Any]], made: Iterable[Sentence], truth: Any) -> int:
         """Checks everything that is shown; how many things were. `made`: the sentences made for it."""
@@ -56,36 +75,55 @@ class Named:
         for each in made:
             known.setdefault(str(each), []).append(each)
         longest = sorted(filter(LEFT_OVER.search, known), key=len, reverse=True)
-        checked: set[str] = set()
+        conditions = [(said, words) for said in known for words in self.true_when if words in known[said][0].template]
+        checked: dict[str, str] = {}
 
         def taken(text: str) -> Iterator[tuple[int, int]]:
+            for said, words in conditions:
+                if said in text:
+                    self.used[words] += 1
+                    if not self.true_when[words](truth):
+                        raise Wrong(f"“{said}” is said, and is not true")
             for said in longest:
                 if said not in text or (said != text and not any(map(is_long, known[said]))):
                     continue
                 if said not in checked:
-                    self._any(known[said], truth)
-                    checked.add(said)
-                yield from (at.span() for at in re.finditer(rf"(?<![\w.,]){re.escape(said)}(?![\w%]|[.,]\d)", text))
+                    checked[said] = self._any(known[said], truth)
+                yield from (
+                    ()
+                    if checked[said]
+                    else (at.span() for at in re.finditer(rf"(?<![\w.,]){re.escape(said)}(?![\w%]|[.,]\d)", text))
+                )
 
-        return self.apart.hold(shown, truth, taken)
+        try:
+            return self.apart.hold(shown, truth, taken)
+        except Wrong as wrong:
+            why = "".join(f"\n{reason}" for said, reason in checked.items() if reason and said in str(wrong))
+            raise Wrong(f"{wrong}{why}") from wrong
 
-    def _any(self, same: list[Sentence], truth: Any) -> None:
-        """That one of the sentences with one text is right: a kept one may have been made for other settings."""
-        wrong: Wrong | None = None
+    def _any(self, same: list[Sentence], truth: Any) -> str:
+        """That one of the sentences with one text is right: a kept one may have been made for other settings.
+
+        "", or why they are left to the patterns.
+        """
+        wrong, unnamed = None, ""
         for each in same:
             try:
                 self._check(each, truth)
-                return
+                return ""
+            except Unnamed as found:
+                unnamed = str(found)
             except Wrong as found:
                 wrong = found
-        assert wrong is not None
-        raise wrong
+        if wrong is not None and not unnamed:
+            raise wrong
+        return unnamed
 
     def _check(self, sentence: Sentence, truth: Any) -> None:
         before = ""
         for words, name, _, _ in Formatter().parse(sentence.template):
-            if LEFT_OVER.search(words):
-                raise Wrong(f"a number without a name in “{sentence.template}”")
+            if LEFT_OVER.search(self._without_constants(words)):
+                raise Unnamed(f"a number without a name in “{sentence.template}”")
             before += words
             if name is None:
                 continue
@@ -95,13 +133,20 @@ class Named:
             elif isinstance(said, Written) or name in self.truths:
                 self._number(name, said, before, sentence, truth)
             elif LEFT_OVER.search(said):
-                raise Wrong(f"{name} of “{sentence.template}” is a text with a number: {said}")
+                raise Unnamed(f"{name} of “{sentence.template}” is a text with a number: {said}")
             before += said
+
+    def _without_constants(self, words: str) -> str:
+        for constant in self.as_written if LEFT_OVER.search(words) else ():
+            if constant in words:
+                self.used[constant] += 1
+                words = words.replace(constant, "·")
+        return words
 
     def _number(self, name: str, said: str, before: str, sentence: Sentence, truth: Any) -> None:
         found = self.truths.get(name)
         if found is None:
-            raise Wrong(f"nothing recomputes {name}: {said} in “{sentence}”")
+            raise Unnamed(f"nothing recomputes {name}: {said} in “{sentence}”")
         self.used[name] += 1
         if isinstance(found, Given):
             value, hole = found.find(truth, sentence.values), found.hole
@@ -111,6 +156,8 @@ class Named:
         side = -side if REQUIRED.search(before) else side
         if side and not isinstance(value, str):
             hole = replace(hole, side=side, slack=min(hole.slack, 1e-6))
+        if said.startswith("e^") and not isinstance(value, str):
+            said, value = said[2:], math.log(value)
         number = said if isinstance(value, str) else number_in(said)
         if not agrees(hole, number, value):
             raise Wrong(f"{name} is said to be {said}, and is {value!r} (side {hole.side}): {sentence}")
