@@ -246,7 +246,7 @@ def channel_matrix(values: ArrayLike, name: str = "matrix") -> Floats:
 
 
 def indices(chosen: Iterable[int], name: str, n: int) -> Indices:
-    """Indices from 0 to n - 1 in ascending order, each once.
+    """Indices from 0 to n - 1 in ascending order, each once; a mask of n Booleans chooses those that are true.
 
     Examples
     --------
@@ -266,10 +266,11 @@ def indices(chosen: Iterable[int], name: str, n: int) -> Indices:
         raise refused(name, f"a sequence of {what}", chosen)
     if not array.size:
         return np.empty(0, np.intp)
+    if array.dtype == bool and array.shape == (n,):
+        return np.flatnonzero(array)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        mask = array.dtype == bool
         held = f"{array.dtype} values of shape {array.shape}" if array.dtype != object else "something else"
-        remedy = "Turn a mask into indices with numpy.flatnonzero" if mask else ""
+        remedy = f"A mask must have {n:,} values" if array.dtype == bool else ""
         raise refused(name, f"a sequence of {what}", held, remedy=remedy)
     low, high = int(array.min()), int(array.max())
     if low < 0 or high >= n:

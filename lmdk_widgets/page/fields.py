@@ -10,9 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from functools import partial
 from itertools import groupby
 from typing import Any
+
+import numpy as np
 
 from lmdk_widgets.checks import one_of, real, refused, seen, within
 from lmdk_widgets.errors import InputError
@@ -247,6 +250,11 @@ class Indices(Kind):
 
     def check(self, value: Any) -> tuple[int, ...]:
         values = _listed(self.label, value, self.most)
+        if values and all(isinstance(v, bool | np.bool_) for v in values):
+            values = np.flatnonzero(values).tolist()
+        if values and isinstance(values[0], str | date | np.datetime64):
+            remedy = "Times are found in a track: replace(track, landmarks=times).landmarks are their indices"
+            raise refused(self.label, "indices or a mask", "times", remedy=remedy)
         if not all(type(v) is int and 0 <= v < self.most for v in values):  # rare, and slower
             each = Number(label=f"Each of the {self.label.lower()}", low=0, high=self.most - 1, whole=True)
             values = [each.check(v) for v in values]

@@ -1,19 +1,24 @@
-"""Tracks from pandas DataFrames, of one person each. pandas is imported only when a frame is read."""
+"""Tracks from tables in memory, of one person each. pandas is imported only when one is read, and no other library."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.checks import kind_of
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.trajectory.columns import IDENTITY, WHOSE, plain
+from lmdk_widgets.trajectory.columns import IDENTITY, LABEL, LANDMARK, WHOSE, Columns, find_columns, plain, times_in
 from lmdk_widgets.trajectory.crowd import MOST_COLUMNS, find_crowd, is_several, may_name_people
-from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees, written
+from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees, read_flags, written
+from lmdk_widgets.trajectory.source import read_source
 from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, parse_times
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone
@@ -22,36 +27,178 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 COLUMNS = ("time", "latitude", "longitude")
+ATTRIBUTES = "lmdk_widgets"
+"""The key in a frame's `attrs` of what belongs to a track besides its rows."""
 SHOWN = 3
 """How many people a message about a frame names."""
-_ALLOWED = "a pandas DataFrame with the columns time, latitude and longitude"
+_ALLOWED = "a table of pandas, GeoPandas, movingpandas or polars, or a list of dicts"
+_TRACE = "trajectory_id"
 
 
-def frame_rows(frame: DataFrame, timezone: str | None = None, person: object = None) -> tuple[RawPoints, Times, str]:
-    """The rows of a frame with the columns time, latitude and longitude, and its zone; see `Trajectory.from_frame`."""
+def is_frame(what: object) -> bool:
+    """Whether something is a table in memory, of any kind that can be read; no library is imported to find out."""
+    if isinstance(what, (list, tuple)):
+        return bool(what) and all(isinstance(row, Mapping) for row in what[:SHOWN])
+    return isinstance(what, Mapping) or any(
+        hasattr(what, name) for name in ("to_pandas", "iloc", "to_point_gdf", "collect_schema")
+    )
+
+
+def as_frame(what: Any) -> tuple[DataFrame, str]:
+    """A table in memory as a pandas DataFrame, its index as columns if it says something, and the zone that it names, or "".
+
+    Raises
+    ------
+    InputError : it is no such table; geometries that are not Points, or without a coordinate reference system.
+    """
+    pandas = library("pandas", "A data frame")
+    if not is_frame(what):
+        raise InputError(f"A track in memory must be {_ALLOWED}", value=kind_of(what))
+    zone = ""
+    if hasattr(what, "to_point_gdf"):  # movingpandas: a trajectory, or a collection of them
+        one = getattr(what, "trajectories", [what])
+        zone = str(getattr(one[0], "df_orig_tz", None) or "") if one else ""
+        identity = what.get_traj_id_col()
+        what = what.to_point_gdf()
+        what = what if plain(identity) in IDENTITY else what.rename(columns={identity: _TRACE})
+    elif hasattr(what, "collect_schema"):  # polars
+        what = what.collect() if hasattr(what, "collect") else what
+        what = pandas.DataFrame({column.name: _from_polars(pandas, column) for column in what.iter_columns()})
+    elif hasattr(what, "to_pandas"):
+        what = what.to_pandas()
+    elif hasattr(what, "to_frame") and not hasattr(what, "columns"):  # one column
+        what = what.to_frame(what.name or "value")
+    try:
+        frame = what if isinstance(what, pandas.DataFrame) else pandas.DataFrame(what)
+    except (ValueError, TypeError):
+        raise InputError(f"A track in memory must be {_ALLOWED}", value="columns of different lengths") from None
+    frame = _places(frame)
+    names = list(frame.index.names)
+    is_time = [str(frame.index.get_level_values(k).dtype).startswith("datetime64") for k in range(len(names))]
+    named = ["time" if name is None and timed else name for name, timed in zip(names, is_time, strict=True)]
+    kept = [name for name in named if name is not None and name not in frame.columns]
+    attributes = frame.attrs
+    frame = frame.rename_axis(index=named).reset_index(kept) if kept else frame
+    frame = frame.reset_index(drop=True)
+    frame.attrs = attributes
+    return frame, zone
+
+
+def as_csv(what: Any) -> tuple[bytes, str]:
+    """The content and the name of a file, or of a table in memory as CSV."""
+    what = what.to_frame() if hasattr(type(what), "from_frame") else what  # a track or series of ours
+    if is_frame(what):
+        return as_frame(what)[0].to_csv(index=False).encode(), "table"
+    file = read_source(what)
+    return file.data, PurePath(what).name if isinstance(what, (str, PathLike)) else file.name
+
+
+def _from_polars(pandas: Any, column: Any) -> Any:
+    zone = getattr(column.dtype, "time_zone", None)
+    values = column.to_numpy()
+    return pandas.DatetimeIndex(values).tz_localize("UTC").tz_convert(zone) if zone else values
+
+
+def _places(frame: Any) -> DataFrame:
+    """A GeoDataFrame as a frame with latitude and longitude; any other as it is."""
+    geometry: Any = getattr(frame, "geometry", None)
+    if not hasattr(geometry, "to_crs"):
+        return frame
+    kinds = set(geometry.geom_type[~(geometry.isna() | geometry.is_empty)]) - {"Point"}
+    if kinds:
+        remedy = "Keep its Points, or one Point for each time"
+        raise InputError("The geometry of a GeoDataFrame must be Points", value=", ".join(sorted(kinds)), remedy=remedy)
+    if geometry.crs is None:
+        raise InputError(
+            "A GeoDataFrame must name its coordinate reference system",
+            value="none",
+            remedy='If its geometry is in degrees, call frame.set_crs("EPSG:4326")',
+        )
+    points = geometry.to_crs(4326)
+    table = library("pandas", "A data frame").DataFrame(frame.drop(columns=geometry.name))
+    return table.assign(latitude=points.y, longitude=points.x)
+
+
+def frame_rows(what: Any, timezone: str | None = None, person: object = None) -> tuple[RawPoints, Times, str]:
+    """The rows of a table in memory, and its zone; see `Trajectory.from_frame`."""
     if timezone is not None:
         find_zone(timezone)
-    pandas = library("pandas", "A data frame")
-
-    if not isinstance(frame, pandas.DataFrame):
-        raise InputError(f"A track must be {_ALLOWED}", value=type(frame).__name__)
-    _check_columns(list(frame.columns))
+    frame, zone = as_frame(what)
+    headings = [str(name) for name in frame.columns]
+    columns = _find(headings)
     limit(len(frame), len(frame))
-    times = _times(frame["time"], timezone)
-    latitude, problems = _degrees(frame["latitude"], "latitude")
-    longitude, more = _degrees(frame["longitude"], "longitude")
+    own = _attributes(frame)
+    times = _times(frame, columns, timezone or zone or None)
+    latitude, problems = _degrees(frame.iloc[:, columns.latitude], "latitude")
+    longitude, more = _degrees(frame.iloc[:, columns.longitude], "longitude")
     rows = np.arange(len(frame))
     raw = RawPoints(latitude, longitude, (), rows, "row", problems=more | problems, strict=True)
-    called = _named_people(frame, IDENTITY)
+    _add_attributes(raw, times, own)
+    if columns.landmark >= 0:
+        raw.is_landmark, unclear = read_flags(_values(frame.iloc[:, columns.landmark]))
+        raw.add_problems(unclear)
+    if columns.label >= 0:
+        raw.labels = [printable(label) for label in _values(frame.iloc[:, columns.label])]
+    besides = [(headings[k], frame.iloc[:, k]) for k in range(len(headings)) if k not in columns.needed]
+    called = _named_people(besides, IDENTITY)
     if not called:
-        others = _other_columns(frame)
+        others = _other_columns(besides)
         found = find_crowd([values for _, values in others], latitude, longitude, times.utc)
         called = () if found is None else others[found.column]
     rows, notices = person_rows(called, person, len(frame), "track")
     if len(rows) < len(frame):
         raw, times = raw.only(rows), times.only(rows)
     raw.notices += notices
-    return raw, times, timezone or _zone(frame["time"])
+    named = zone or _zone(frame.iloc[:, columns.time])
+    return raw, times, timezone or (named if named not in ("", "UTC") else str(own.get("zone", named)))
+
+
+def framed(track: Any, **columns: Any) -> DataFrame:
+    """The times of a track and other columns as a frame, whose `attrs` have the track's landmarks and labels, by their times
+    in nanoseconds since 1970, its name, its zone, and what is known about the values of a series."""
+    pandas = library("pandas", "A data frame")
+    utc = track.time.astype(np.int64)
+    frame = pandas.DataFrame({"time": pandas.DatetimeIndex(track.time).tz_localize("UTC"), **columns})
+    own = {"landmarks": utc[list(track.landmarks)].tolist(), "name": track.name, "zone": track.zone}
+    own["labels"] = dict(zip(map(str, utc.tolist()), track.labels, strict=False))
+    own |= {name: getattr(track, name, None) for name in ("unit", "lower", "upper")}
+    own["answers"] = list(getattr(track, "answers", ()))
+    frame.attrs = {ATTRIBUTES: {name: value for name, value in own.items() if value not in (None, "", [], {})}}
+    return frame
+
+
+def _attributes(frame: DataFrame) -> Mapping[str, Any]:
+    own = frame.attrs.get(ATTRIBUTES)
+    return own if isinstance(own, Mapping) else {}
+
+
+def _add_attributes(raw: RawPoints, times: Times, own: Mapping[str, Any]) -> None:
+    """Add the landmarks, labels and name that `framed` has put into a frame's attributes."""
+    utc = times.utc.astype(np.int64)
+    marked, labels = own.get("landmarks"), own.get("labels")
+    if isinstance(marked, list) and marked:
+        raw.is_landmark = np.isin(utc, [moment for moment in marked if type(moment) is int])
+    if isinstance(labels, Mapping) and labels:
+        raw.labels = [printable(str(labels.get(str(moment), ""))) for moment in utc.tolist()]
+    raw.name = printable(str(own.get("name", "")))
+
+
+def _find(headings: Sequence[str]) -> Columns:
+    """The columns of a track: by the names that `to_frame` gives them, otherwise by usual ones."""
+    if twice := [name for name in COLUMNS if headings.count(name) > 1]:
+        raise InputError(f"A DataFrame of a track must have one column named {twice[0]}", value="two")
+    found = find_columns(headings)
+    exact = {name: headings.index(name) if name in headings else getattr(found, name) for name in COLUMNS}
+    date = found.date if exact["time"] == found.time else -1
+    found = replace(found, time=exact["time"], latitude=exact["latitude"], longitude=exact["longitude"], date=date)
+    missing = ", ".join(name for name in COLUMNS if getattr(found, name) < 0)
+    if missing:
+        raise InputError(
+            f"A DataFrame of a track must have columns named {missing}",
+            value=", ".join(printable(name, 30) for name in headings[:8] if quoted(name)) or None,
+            remedy="Rename the columns with frame.rename(columns=...)",
+        )
+    return found
 
 
 def person_rows(
@@ -93,9 +240,50 @@ def person_rows(
     return rows, [f"Only {len(rows):,} of {counted(count, 'row')} read, those of one person or device."]
 
 
-def frame_people(frame: DataFrame) -> tuple[str, Sequence[str]] | tuple[()]:
-    """The column of a frame whose heading says that it names people or households, if it names several, and its values."""
-    return _named_people(frame, WHOSE)
+def series_columns(frame: DataFrame) -> tuple[int, int, tuple[str, Sequence[str]] | tuple[()]]:
+    """The columns of the times and values of a series, by number, and the column that names several people or households.
+
+    Raises
+    ------
+    InputError : there is no column of times, or none or several that may be the values.
+    """
+    headings = [str(name) for name in frame.columns]
+    time = headings.index("time") if "time" in headings else find_columns(headings).time
+    besides = [(heading, frame.iloc[:, k]) for k, heading in enumerate(headings) if k != time]
+    numbers = [
+        k
+        for k, heading in enumerate(headings)
+        if k != time and frame.dtypes.iloc[k].kind in "biuf" and plain(heading) not in (*WHOSE, *LANDMARK)
+    ]
+    value = headings.index("value") if "value" in headings else numbers[0] if len(numbers) == 1 else -1
+    if min(time, value) < 0:
+        raise InputError(
+            "A DataFrame of a series must have the columns time and value",
+            value=f"no {'time' if time < 0 else 'value'}",
+            remedy="Rename the columns with frame.rename(columns=...)",
+        )
+    return time, value, _named_people(besides, WHOSE)
+
+
+def as_series(what: Any, timezone: str | None, person: object) -> dict[str, Any]:
+    """The fields of the series in a table in memory; see `Series.from_frame`."""
+    from lmdk_widgets.trajectory.clean import clean
+
+    frame, _ = as_frame(what)
+    time, value, called = series_columns(frame)
+    rows, notices = person_rows(called, person, len(frame), "series")
+    kept = frame.iloc[rows]
+    marks = [k for k, name in enumerate(frame.columns) if plain(str(name)) in (*LANDMARK, *LABEL)]
+    timed = kept.iloc[:, [time, *(k for k in marks if k not in (time, value))]].assign(latitude=0.0, longitude=0.0)
+    timed.attrs = frame.attrs
+    raw, times, zone = frame_rows(timed, timezone)
+    fields: dict[str, Any] = {**clean(raw, times, drop=False, name="", zone=zone), "notices": tuple(notices)}
+    fields = {name: found for name, found in fields.items() if name not in ("latitude", "longitude")}
+    own, column = _attributes(frame), kept.iloc[:, value]
+    fields |= {name: own[name] for name in ("unit", "lower", "upper") if name in own}
+    fields |= {"answers": tuple(own["answers"])} if "answers" in own else {}
+    kind = "answers" if column.dtype == bool else "numbers"
+    return {**fields, "values": column.to_numpy(dtype=float, na_value=np.nan), "kind": kind}
 
 
 def _some(names: Sequence[str]) -> str:
@@ -103,30 +291,21 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(shown) + (", …" if len(names) > SHOWN else "")
 
 
-def _named_people(frame: DataFrame, headings: Sequence[str]) -> tuple[str, Sequence[str]] | tuple[()]:
-    """The first column, or level of the index, with one of the headings and several people, and its values."""
-    named = {plain(heading): (heading, column) for heading, column in reversed(_besides(frame))}
+def _named_people(besides: Sequence[tuple[str, Any]], headings: Sequence[str]) -> tuple[str, Sequence[str]] | tuple[()]:
+    """The first column with one of the headings and several people, and its values."""
+    named = {plain(heading): (heading, column) for heading, column in reversed(besides)}
     for key in headings:
         if key in named and is_several(values := _values(named[key][1])):
             return named[key][0], values
     return ()
 
 
-def _besides(frame: DataFrame) -> list[tuple[str, Any]]:
-    """The columns besides those of a track, and the named levels of the index, with their headings."""
-    levels = [
-        (str(name), frame.index.get_level_values(k)) for k, name in enumerate(frame.index.names) if name is not None
-    ]
-    columns = [(str(name), frame.iloc[:, k]) for k, name in enumerate(frame.columns) if name not in COLUMNS]
-    return columns + levels
-
-
-def _other_columns(frame: DataFrame) -> list[tuple[str, Sequence[str]]]:
+def _other_columns(besides: Sequence[tuple[str, Any]]) -> list[tuple[str, Sequence[str]]]:
     """The columns that may name people: of texts or whole numbers, of which at least half repeat."""
     from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 
     found: list[tuple[str, Sequence[str]]] = []
-    for heading, column in _besides(frame):
+    for heading, column in besides:
         if len(found) == MOST_COLUMNS or not may_name_people(heading):
             continue
         if is_bool_dtype(column.dtype) or is_datetime64_any_dtype(column.dtype):
@@ -135,26 +314,13 @@ def _other_columns(frame: DataFrame) -> list[tuple[str, Sequence[str]]]:
             kinds = column.nunique()
         except TypeError:  # lists and dicts
             continue
-        if 1 < kinds <= len(frame) // 2:
+        if 1 < kinds <= len(column) // 2:
             found.append((heading, _values(column)))
     return found
 
 
 def _values(column: Any) -> list[str]:
     return ["" if missing else _text(value) for value, missing in zip(column.tolist(), column.isna(), strict=True)]
-
-
-def _check_columns(names: Sequence[object]) -> None:
-    seen = ", ".join(printable(str(name), 30) for name in names[:8] if quoted(str(name))) or None
-    missing = ", ".join(name for name in COLUMNS if name not in names)
-    if missing:
-        raise InputError(
-            f"A DataFrame of a track must have columns named {missing}",
-            value=seen,
-            remedy="Rename the columns with frame.rename(columns=...); frame.reset_index() turns an index into columns",
-        )
-    if twice := [name for name in COLUMNS if names.count(name) > 1]:
-        raise InputError(f"A DataFrame of a track must have one column named {twice[0]}", value="two")
 
 
 def _degrees(column: Series, which: str) -> tuple[Floats, dict[int, str]]:
@@ -166,25 +332,30 @@ def _degrees(column: Series, which: str) -> tuple[Floats, dict[int, str]]:
     return read_degrees(_texts(column), which)
 
 
-def _times(column: Series, timezone: str | None) -> Times:
+def _times(frame: DataFrame, columns: Columns, timezone: str | None) -> Times:
     """The times in UTC. Texts are read as in files, but the order of day and month is never guessed."""
     from pandas.api.types import is_datetime64_any_dtype
 
-    if is_datetime64_any_dtype(column.dtype) and (timezone is None or column.dt.tz is not None):
+    column = frame.iloc[:, columns.time]
+    if is_datetime64_any_dtype(column.dtype) and column.dt.tz is not None:
         return _datetimes(column)
     try:
-        return parse_times(_texts(column), timezone=timezone or "UTC", day_first=None)
+        return parse_times(times_in(columns, lambda k: _texts(frame.iloc[:, k])), timezone=timezone, day_first=None)
     except InputError as error:
+        if error.kind == "timezone":
+            raise
         raise InputError(
-            "Column time of the DataFrame must contain datetimes, or texts such as 2026-01-26T15:57:02Z",
+            f"Column {printable(str(column.name), 30)} of the DataFrame must contain datetimes, or texts such as "
+            "2026-01-26T15:57:02Z",
             value=error.value,
             remedy="Convert the column with pandas.to_datetime, with dayfirst=True or False",
         ) from None
 
 
 def _datetimes(column: Series) -> Times:
-    naive = column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz is not None else column
-    time = naive.to_numpy()  # in any unit: compared before converting, as a conversion overflows silently
+    time = (
+        column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()
+    )  # in any unit: compared before converting, as a conversion overflows silently
     within = (time >= np.datetime64(f"{FIRST_YEAR}-01-01")) & (time < np.datetime64(f"{LAST_YEAR + 1}-01-01"))
     missing = np.isnat(time)
     utc = np.where(within, time, np.datetime64("NaT")).astype("datetime64[ns]")

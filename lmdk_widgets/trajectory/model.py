@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.checks import indices
-from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.trajectory.card import card, timed
+from lmdk_widgets.trajectory.parts import rows_of, timestamps, within
 from lmdk_widgets.trajectory.raw import limit
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ class Trajectory:
     ----------
     latitude, longitude : (n,) degrees WGS84, in [-90, 90] and [-180, 180].
     time : (n,) datetime64[ns], UTC, increasing.
-    landmarks : indices (from 0) that came with the file, as a proposal; the scenario decides.
+    landmarks : those that came with the file, as a proposal; the scenario decides. Given as indices (from 0), a mask or
+        times; stored as indices.
     labels : a word for each timestamp ("p1"), or empty.
     places : (latitude, longitude, text) of places worth labelling on the map.
     name : what to call it on the page.
@@ -45,6 +46,8 @@ class Trajectory:
     notices: tuple[str, ...] = field(default=())
     zone: str = ""
 
+    _PER_ROW: ClassVar[tuple[str, ...]] = ("latitude", "longitude", "time")
+
     def __post_init__(self) -> None:
         latitude, longitude = (np.array(a, float) for a in (self.latitude, self.longitude))
         time = np.array(self.time, "datetime64[ns]")
@@ -52,10 +55,47 @@ class Trajectory:
         for name, array in (("latitude", latitude), ("longitude", longitude), ("time", time)):
             array.flags.writeable = False
             object.__setattr__(self, name, array)
-        object.__setattr__(self, "landmarks", tuple(indices(self.landmarks, "landmarks", len(time)).tolist()))
+        object.__setattr__(self, "landmarks", timestamps(self.landmarks, time, self.zone))
 
     def __len__(self) -> int:
         return len(self.time)
+
+    def __getitem__(self, key: Any) -> Self:
+        """Part of the track: `track[:100]`, or the timestamps of indices or a mask, with their landmarks and labels.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.trajectory import sample
+        >>> len(sample("commuter")[:100]), sample("bob")[2:].landmarks
+        (100, (0, 2, 5))
+        """
+        return self._of(rows_of(key, len(self)))
+
+    def between(self, start: Any = None, end: Any = None) -> Self:
+        """The part from `start` to `end`, both included: datetimes or texts, read in the track's zone if they have none; a
+        day alone ("2026-01-26") is a whole day.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.trajectory import sample
+        >>> bob = sample("bob")
+        >>> len(bob.between(bob.time[2], bob.time[4]))
+        3
+        """
+        rows = within(self.time, start, end, self.zone)
+        if not len(rows):
+            raise InputError("the track must have at least one timestamp between start and end", value="none")
+        return self._of(rows)
+
+    def _of(self, rows: NDArray[np.intp]) -> Self:
+        """The part with some of the rows, in time order."""
+        per_row = {name: getattr(self, name)[rows] for name in self._PER_ROW}
+        return replace(
+            self,
+            landmarks=tuple(np.flatnonzero(np.isin(rows, self.landmarks)).tolist()),
+            labels=tuple(self.labels[row] for row in rows) if self.labels else (),
+            **per_row,
+        )
 
     def __repr__(self) -> str:
         # No coordinate: a track must not leak into logs and tracebacks.
@@ -69,21 +109,23 @@ class Trajectory:
         return card(self.name or "A track", [*rows, ("extent", extent)])
 
     @classmethod
-    def from_frame(cls, frame: DataFrame, *, timezone: str | None = None, person: object = None) -> Trajectory:
-        """The track in a pandas DataFrame.
+    def from_frame(cls, frame: Any, *, timezone: str | None = None, person: object = None) -> Trajectory:
+        """The track in a table of pandas, GeoPandas, movingpandas or polars, or in a list of dicts.
 
         Parameters
         ----------
-        frame : one row per timestamp, in time order, with the columns `time` (datetimes, or texts such as
-            2026-01-26T15:57:02Z), `latitude` and `longitude` (degrees WGS84). Any other column, and the index, may only
-            tell people apart.
-        timezone : IANA name of the zone for times without one; None for UTC.
+        frame : one row per timestamp, in time order: `time` (datetimes, or texts such as 2026-01-26T15:57:02Z), `latitude`
+            and `longitude` (degrees WGS84), or other usual names, as in a file; the index may be the time. Points in any
+            coordinate reference system of a GeoDataFrame, and the trajectories of movingpandas, are places too. Columns
+            `landmark` and `label` are used; any other may only tell people apart.
+        timezone : IANA name of the zone for times without one, which are refused otherwise.
         person : whose rows to read, a value of the column that tells people apart: one with a known heading, such as
             user_id, or one whose values have far shorter paths than all rows together, as for `load_trajectory`.
 
         Raises
         ------
-        InputError for a missing column; with `kind` "people" for several people and no `person`; and, with `kind` "rows"
+        InputError for a missing column; with `kind` "timezone" for times without a zone; with `kind` "people" for several
+        people and no `person`; and, with `kind` "rows"
         and the position (from 0) of each row with its reason in `rows`, for values that cannot be used, for times that are
         out of order and for repeated times.
 
@@ -104,7 +146,8 @@ class Trajectory:
     def to_frame(self) -> DataFrame:
         """The true track as a pandas DataFrame: `time` (UTC), `latitude` and `longitude` (degrees), one row per timestamp.
 
-        `Trajectory.from_frame` reads it back without losing any digits. It does not contain landmarks, labels and names.
+        `Trajectory.from_frame` reads it back without losing any digits, with its landmarks, labels, name and zone, which are
+        in `frame.attrs`, by their times: part of the frame keeps its own.
 
         Examples
         --------
@@ -112,10 +155,9 @@ class Trajectory:
         >>> sample("bob").to_frame().dtypes.astype(str).to_dict()
         {'time': 'datetime64[ns, UTC]', 'latitude': 'float64', 'longitude': 'float64'}
         """
-        pandas = library("pandas", "A data frame")
+        from lmdk_widgets.trajectory.data_frame import framed
 
-        time = pandas.DatetimeIndex(self.time).tz_localize("UTC")
-        return pandas.DataFrame({"time": time, "latitude": self.latitude, "longitude": self.longitude})
+        return framed(self, latitude=self.latitude, longitude=self.longitude)
 
     @cached_property
     def frame(self) -> LocalFrame:

@@ -17,6 +17,7 @@ import numpy as np
 from lmdk_widgets.checks import either, joined, one_of, refused, seen
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region
+from lmdk_widgets.trajectory.data_frame import is_frame
 from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
@@ -171,9 +172,9 @@ def region_name(name: str) -> str:
 
 
 def find_track(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:
-    """The track that is meant: a track itself, the name of a sample, or the path of a file.
+    """The track that is meant: a track itself, the name of a sample, the path of a file, or a table in memory.
 
-    Further options say how to read a file, as for `load_trajectory`.
+    Further options say how to read a file, as for `load_trajectory`, and for a table `person`.
 
     Raises
     ------
@@ -186,15 +187,20 @@ def find_track(what: object, *, timezone: str | None = None, **options: Any) -> 
     """
     if isinstance(what, os.PathLike) or (isinstance(what, str) and os.path.exists(what) and what not in sample_names()):
         return load_trajectory(what, timezone=timezone, **options)
+    if is_frame(what):
+        only_of_files(options.keys() - {"person"}, what)
+        return Trajectory.from_frame(what, timezone=timezone, **options)
     known = what if isinstance(what, Trajectory) else None
     if isinstance(what, str) and what in sample_names():
         known = sample(what)
     if known is not None:
         only_of_files(options, what)
         return known
-    wanted = f"a Trajectory, the path of a file or the name of a sample, {either(sample_names())}"
+    wanted = f"a Trajectory, a table, the path of a file or the name of a sample, {either(sample_names())}"
     missing = isinstance(what, str) and bool(os.path.splitext(what)[1])
-    raise refused("track", wanted, what, remedy="There is no such file in this folder" if missing else "")
+    kind = type(what)
+    value = f"{kind.__module__}.{kind.__name__}" if kind.__name__ == "Trajectory" else what
+    raise refused("track", wanted, value, remedy="There is no such file in this folder" if missing else "")
 
 
 def only_of_files(options: Collection[str], what: object = None) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from lmdk_widgets.checks import number, one_of, refused, series
-from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.trajectory.card import card, timed
 from lmdk_widgets.trajectory.model import Trajectory
@@ -63,6 +63,8 @@ class Series(Trajectory):
     upper: float | None = field(kw_only=True, default=None)
     answers: tuple[str, str] = field(kw_only=True, default=("no", "yes"))
 
+    _PER_ROW: ClassVar[tuple[str, ...]] = ("time", "values")
+
     def __post_init__(self) -> None:
         one_of(self.kind, "kind", KINDS)
         values = series(self.values, "values").copy()
@@ -96,13 +98,13 @@ class Series(Trajectory):
         return card(self.name or "A series", rows)
 
     @classmethod
-    def from_frame(cls, frame: DataFrame, *, timezone: str | None = None, person: object = None) -> Series:
-        """The series in a pandas DataFrame.
+    def from_frame(cls, frame: Any, *, timezone: str | None = None, person: object = None) -> Series:
+        """The series in a table in memory, of any kind that `Trajectory.from_frame` reads, or one column with a time index.
 
         Parameters
         ----------
-        frame : one row per timestamp, in time order, with the columns `time` (as for a `Trajectory`) and `value`; yes and
-            no are Booleans. A column `landmark` (true or false) is used; any other may only tell people apart.
+        frame : one row per timestamp, in time order, with the columns `time` (as for a `Trajectory`) and `value`, or only one
+            of numbers; yes and no are Booleans. Columns `landmark` and `label` are used, any other may tell people apart.
         timezone : as for a `Trajectory`.
         person : whose rows to read, if a column such as user_id or household has several values.
 
@@ -118,19 +120,9 @@ class Series(Trajectory):
         >>> Series.from_frame(pandas.DataFrame({"time": day, "value": [True, False, True]})).kind
         'answers'
         """
-        missing = [name for name in ("time", "value") if name not in getattr(frame, "columns", ())]
-        if missing:
-            raise InputError("A DataFrame of a series must have the columns time and value", value=f"no {missing[0]}")
-        from lmdk_widgets.trajectory.data_frame import frame_people, person_rows
+        from lmdk_widgets.trajectory.data_frame import as_series
 
-        rows, notices = person_rows(frame_people(frame), person, len(frame), "series")
-        frame = frame.iloc[rows]
-        places = frame[["time"]].reset_index(drop=True).assign(latitude=0.0, longitude=0.0)
-        timed = Trajectory.from_frame(places, timezone=timezone)
-        marked = np.flatnonzero(frame["landmark"].to_numpy(bool)) if "landmark" in frame.columns else ()
-        kind = ANSWERS if frame["value"].dtype == bool else NUMBERS
-        values = frame["value"].to_numpy(float)
-        return cls(timed.time, tuple(marked), values=values, kind=kind, zone=timed.zone, notices=tuple(notices))
+        return cls(**as_series(frame, timezone, person))
 
     def to_frame(self) -> DataFrame:
         """The true series as a pandas DataFrame: `time` (UTC) and `value` (in `unit`; answers as Booleans).
@@ -141,10 +133,9 @@ class Series(Trajectory):
         >>> Series(hours, values=[1, 0], kind="answers").to_frame().value.tolist()
         [True, False]
         """
-        pandas = library("pandas", "A data frame")
+        from lmdk_widgets.trajectory.data_frame import framed
 
-        time = pandas.DatetimeIndex(self.time).tz_localize("UTC")
-        return pandas.DataFrame({"time": time, "value": self.values == 1 if self.kind == ANSWERS else self.values})
+        return framed(self, value=self.values == 1 if self.kind == ANSWERS else self.values)
 
     @property
     def is_answers(self) -> bool:

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lmdk_widgets.checks import kind_of
+from lmdk_widgets.checks import joined, kind_of
 from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.trajectory.clean import clean
 from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, PREVIEWED, WHOSE, Chosen, find_columns, plain
 from lmdk_widgets.trajectory.crowd import is_several
+from lmdk_widgets.trajectory.data_frame import as_frame, is_frame
 from lmdk_widgets.trajectory.formats.csv import split_first
 from lmdk_widgets.trajectory.load import MOST_OFFERED, load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
@@ -49,8 +50,10 @@ _SCANS = ("timestamp", "usera", "userb", "rssi")
 NO_START = "The times count seconds from the start of the study: its first day is shown as 1 January 2000."
 
 
-def load_data(source: Source, **options: Any) -> Trajectory:
-    """The track or series of values in a file, as its content determines. Options as for `load_trajectory`.
+def load_data(source: Source | Any, **options: Any) -> Trajectory:
+    """The track or series of values in a file, or in a table in memory, as its content determines.
+
+    Options as for `load_trajectory`; of a table in memory `timezone` and `person`, see `Trajectory.from_frame`.
 
     Raises
     ------
@@ -61,6 +64,8 @@ def load_data(source: Source, **options: Any) -> Trajectory:
     >>> type(load_data(b"time,kwh\\n2026-01-26T08:00Z,0.3\\n2026-01-26T09:00Z,0.2\\n")).__name__
     'Series'
     """
+    if is_frame(source):
+        return load_frame(source, **options)
     file = read_source(source)
     found = find_series(file, options) if options.keys() <= OPTIONS | {"on_several"} else None
     if found is None:
@@ -89,6 +94,16 @@ def _neither(error: InputError) -> InputError:
     )
 
 
+def load_frame(what: Any, *, timezone: str | None = None, person: object = None, **options: Any) -> Trajectory:
+    """The track in a table in memory, or the series if it has no places; any other option is refused."""
+    if options:
+        raise InputError(f"{joined(options, 'and')} must come with a file", value="a table in memory")
+    frame, _ = as_frame(what)
+    named = find_columns([str(name) for name in frame.columns])
+    kind = Trajectory if max(named.latitude, named.longitude) >= 0 else Series
+    return kind.from_frame(what, timezone=timezone, person=person)
+
+
 def find_data(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:
     """The track or series that is meant: itself, the name of a sample, or the path of a file.
 
@@ -106,7 +121,7 @@ def find_data(what: object, *, timezone: str | None = None, **options: Any) -> T
     if isinstance(what, str) and what in series_names():
         only_of_files(options, what)
         return sample_series(what)
-    if isinstance(what, (str, os.PathLike)) and what not in sample_names() and os.path.isfile(what):
+    if is_frame(what) or (isinstance(what, (str, os.PathLike)) and what not in sample_names() and os.path.isfile(what)):
         return load_data(what, timezone=timezone, **options)
     return find_track(what, timezone=timezone, **options)
 

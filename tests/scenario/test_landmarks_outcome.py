@@ -202,7 +202,7 @@ def test_the_figure_shares_nothing_on_the_web_and_draws_what_is_described() -> N
 
 
 def test_a_frame_of_a_track_in_and_a_frame_of_numbers_out() -> None:
-    time = pd.date_range("2026-01-26", periods=3, freq="h")
+    time = pd.date_range("2026-01-26", periods=3, freq="h", tz="UTC")
     table = pd.DataFrame({"time": time, "latitude": [48.85, 48.86, 48.87], "longitude": 2.35})
     frame = evaluate(Scenario(scheme="user", epsilon=3.0), Trajectory.from_frame(table)).to_frame()
     assert frame["budget_epsilon"].tolist() == [1.0, 1.0, 1.0]

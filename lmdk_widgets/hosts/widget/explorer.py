@@ -15,6 +15,7 @@ from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.page import TrackPage, session_on
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.trajectory.parts import timestamps
 
 
 class Explorer(Lab):
@@ -22,11 +23,11 @@ class Explorer(Lab):
 
     Parameters
     ----------
-    trajectory : the initial track: a `Trajectory`, the name of a sample ("commuter") or the path of a file; Bob's day if
-        left out.
+    trajectory : the initial track: a `Trajectory`, the name of a sample ("commuter"), the path of a file or a table in
+        memory, as for `Trajectory.from_frame`; Bob's day if left out.
     scenario : the initial settings.
     choices : other initial values of the page, a mapping by the names of its controls: {"table.open": True}.
-    epsilon, scheme, landmarks : the same, one by one.
+    epsilon, scheme, landmarks : the same, one by one; landmarks as indices, a mask or times.
     source : path of a track to load; a refusal is shown on the page with its choices, and Bob's day stays.
     timezone : IANA name of the time zone for naive times in a file.
     query : the query string of a link made by "Copy link".
@@ -71,7 +72,7 @@ class Explorer(Lab):
 
     def __init__(
         self,
-        trajectory: Trajectory | str | os.PathLike | None = None,
+        trajectory: Trajectory | str | os.PathLike | Any | None = None,
         *,
         scenario: Scenario | None = None,
         choices: Mapping[str, Any] | None = None,
@@ -98,9 +99,13 @@ class Explorer(Lab):
         """Set one value of the scenario; if it is refused, restore the previous value and raise `InputError`."""
         name, value = change["name"], change["new"]
         now = self.session.choices[name]
-        if value == now or (name == "landmarks" and list(value) == list(now)):
-            return
         try:
+            if name == "landmarks":
+                value = timestamps(value, self.trajectory.time, self.trajectory.zone)
+            if value == now:
+                if name == "landmarks":
+                    self.landmarks = list(now)
+                return
             self.page.show(self.session.choices.with_changes(**{name: value}))
         except InputError:
             self._follow(self.session.choices)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
-from lmdk_widgets.hosts.widget.lab import Lab
+from lmdk_widgets.hosts.widget.lab import Lab, choices_or_data
 from lmdk_widgets.pages.table import TableChoices, read_table
 from lmdk_widgets.pages.table.page import TablePage
 from lmdk_widgets.pages.table.session import TableSession
+from lmdk_widgets.trajectory.data_frame import as_csv
 
 
 class FoundationsLab(Lab):
@@ -17,9 +17,9 @@ class FoundationsLab(Lab):
 
     Parameters
     ----------
-    choices : the initial choices; six people at t1 if left out.
+    choices : the initial choices, or a table as below; six people at t1 if left out.
     query : the query string of a link made by "Copy link".
-    table : path of your own CSV file, for choices whose table is "own".
+    table : your own table, the path of a CSV file or one in memory, for choices whose table is "own".
 
     Attributes
     ----------
@@ -39,11 +39,15 @@ class FoundationsLab(Lab):
 
     def __init__(
         self,
-        choices: TableChoices | None = None,
+        choices: TableChoices | Any | None = None,
         *,
         query: str = "",
-        table: str | os.PathLike | None = None,
+        table: str | os.PathLike | Any | None = None,
         **traits: Any,
     ) -> None:
-        own = None if table is None else read_table(Path(table).read_bytes(), Path(table).name)
-        super().__init__(TableSession(choices, own), query=query, **traits)
+        choices, table, is_first = choices_or_data(choices, table, TableChoices, "table")
+        own = None if table is None else read_table(*as_csv(table))
+        session = TableSession(choices, own)
+        if is_first and own is not None:
+            session.begin(session.with_file(own)[0])
+        super().__init__(session, query=query, **traits)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import traitlets
 
+from lmdk_widgets.checks import kind_of
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.background import Background
 from lmdk_widgets.hosts.widget.bundle import PageWidget
@@ -14,6 +15,20 @@ from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.messages import refusal_of
 from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.page.what_if import RecordablePage
+
+
+def choices_or_data(first: Any, data: Any, kind: type, name: str) -> tuple[Any, Any, bool]:
+    """The choices and the data of a page whose first argument may be either, and whether it was the data.
+
+    Raises
+    ------
+    InputError : both arguments are data.
+    """
+    if first is None or isinstance(first, kind):
+        return first, data, False
+    if data is not None:
+        raise InputError(f"The first argument must be {kind.__name__} if {name} is given too", value=kind_of(first))
+    return None, first, True
 
 
 class Lab(PageWidget):

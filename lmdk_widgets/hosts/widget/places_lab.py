@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from lmdk_widgets.hosts.widget.lab import Lab
+from lmdk_widgets.hosts.widget.lab import Lab, choices_or_data
 from lmdk_widgets.pages.place import PlaceChoices, read_checkins
 from lmdk_widgets.pages.place.distances import read_matrix
 from lmdk_widgets.pages.place.page import PlacePage
@@ -20,10 +20,10 @@ class PlacesLab(Lab):
 
     Parameters
     ----------
-    choices : the initial choices.
+    choices : the initial choices, or a track as below.
     query : the query string of a link made by "Copy link".
-    track : your own track, a sample's name or the path of a file, whose cells are the initial ones; choices that are already
-        for it, such as those of "Copy widget as Python", stay as they are.
+    track : your own track, a sample's name, the path of a file or a table in memory, whose cells are the initial ones;
+        choices that are already for it, such as those of "Copy widget as Python", stay as they are.
     checkins : path of a file of check-ins, for choices that use it.
     distances : path of a CSV file of distances between the cells, for choices that use it.
     basemap : path of a PMTiles file with streets for the map; the browser gets them only from the kernel.
@@ -49,15 +49,16 @@ class PlacesLab(Lab):
 
     def __init__(
         self,
-        choices: PlaceChoices | None = None,
+        choices: PlaceChoices | Any | None = None,
         *,
         query: str = "",
-        track: Trajectory | str | os.PathLike | None = None,
+        track: Trajectory | str | os.PathLike | Any | None = None,
         checkins: str | os.PathLike | None = None,
         distances: str | os.PathLike | None = None,
         basemap: str | os.PathLike | None = None,
         **how: Any,
     ) -> None:
+        choices, track, _ = choices_or_data(choices, track, PlaceChoices, "track")
         options = self.how_read(how)
         if track is None:
             only_of_files(options)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
-from lmdk_widgets.hosts.widget.lab import Lab
+from lmdk_widgets.hosts.widget.lab import Lab, choices_or_data
 from lmdk_widgets.pages.series import SeriesChoices, read_own
 from lmdk_widgets.pages.series.page import SeriesPage
 from lmdk_widgets.pages.series.session import SeriesSession
+from lmdk_widgets.trajectory.data_frame import as_csv
 
 
 class QuiltLab(Lab):
@@ -17,9 +17,9 @@ class QuiltLab(Lab):
 
     Parameters
     ----------
-    choices : the initial choices; the household's power if left out.
+    choices : the initial choices, or a series as below; the household's power if left out.
     query : the query string of a link made by "Copy link".
-    series : path of a file with your own series, for choices whose source is "own".
+    series : your own series, the path of a file or a table in memory, for choices whose source is "own".
 
     Attributes
     ----------
@@ -39,11 +39,15 @@ class QuiltLab(Lab):
 
     def __init__(
         self,
-        choices: SeriesChoices | None = None,
+        choices: SeriesChoices | Any | None = None,
         *,
         query: str = "",
-        series: str | os.PathLike | None = None,
+        series: str | os.PathLike | Any | None = None,
         **traits: Any,
     ) -> None:
-        own = None if series is None else read_own(Path(series).read_bytes(), Path(series).name)
-        super().__init__(SeriesSession(choices, own), query=query, **traits)
+        choices, series, is_first = choices_or_data(choices, series, SeriesChoices, "series")
+        own = None if series is None else read_own(*as_csv(series))
+        session = SeriesSession(choices, own)
+        if is_first and own is not None:
+            session.begin(session.with_file(own)[0])
+        super().__init__(session, query=query, **traits)

@@ -13,6 +13,7 @@ from lmdk_widgets.checks import indices, kind_of, refused, whole
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
 from lmdk_widgets.page import reading
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.parts import timestamps
 from lmdk_widgets.trajectory.samples import find_track
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ class TrajectoryMap(BundledWidget):
 
     Parameters
     ----------
-    trajectory : the track to draw: a `Trajectory`, the name of a sample ("bob") or the path of a file.
-    landmarks : initial indices; those that came with the track if left out.
+    trajectory : the track to draw: a `Trajectory`, the name of a sample ("bob"), the path of a file or a table in memory, as
+        for `Trajectory.from_frame`.
+    landmarks : the initial ones, as indices, a mask or times; those that came with the track if left out.
     timezone : IANA name of the time zone for naive times in a file.
     basemap : path of a PMTiles file with streets for the map; the browser gets them only from the kernel.
     columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
@@ -59,8 +61,8 @@ class TrajectoryMap(BundledWidget):
 
     def __init__(
         self,
-        trajectory: Trajectory | str | os.PathLike,
-        landmarks: Iterable[int] | None = None,
+        trajectory: Trajectory | str | os.PathLike | Any,
+        landmarks: Iterable[Any] | None = None,
         *,
         timezone: str | None = None,
         basemap: str | os.PathLike | None = None,
@@ -77,7 +79,9 @@ class TrajectoryMap(BundledWidget):
             _longitude=np.ascontiguousarray(trajectory.longitude).tobytes(),
             _names=names if n <= MOST_NAMES else [],
             _places=[list(place) for place in trajectory.places],
-            landmarks=list(trajectory.landmarks if landmarks is None else landmarks),
+            landmarks=list(
+                trajectory.landmarks if landmarks is None else timestamps(landmarks, trajectory.time, trajectory.zone)
+            ),
             **how,
         )
         self.lay_under(basemap)

@@ -41,6 +41,7 @@ from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, Scenario
 from lmdk_widgets.scenario.people import with_checkins, without
 from lmdk_widgets.trajectory import Series, Trajectory
+from lmdk_widgets.trajectory.parts import timestamps
 from lmdk_widgets.trajectory.samples import only_of_files, sample_data
 from lmdk_widgets.trajectory.series_reader import find_data
 
@@ -283,7 +284,7 @@ def _chain(outcome: Outcome) -> Drawing:
 
 
 def session_on(
-    trajectory: Trajectory | str | PathLike | None,
+    trajectory: Trajectory | str | PathLike | Any | None,
     scenario: Scenario | None = None,
     *,
     choices: Mapping[str, Any] | None = None,
@@ -296,7 +297,7 @@ def session_on(
 
     Parameters
     ----------
-    trajectory : a `Trajectory`, the name of a sample or the path of a file; by default Bob's day.
+    trajectory : a `Trajectory`, the name of a sample, the path of a file or a table in memory; by default Bob's day.
     scenario : the initial settings. choices : the page's other choices, by the names of its controls.
     checkins : path of a table of check-ins around the track. region : the public area in which the track is known to
         lie.
@@ -312,13 +313,15 @@ def session_on(
         only_of_files(options)
     else:
         track = find_data(trajectory, timezone=timezone, **options)
-    if not isinstance(trajectory, Trajectory | None):
+    if isinstance(trajectory, str | PathLike):
         series = {"series": True} if isinstance(track, Series) else {}
         read = {"path": str(trajectory), "timezone": timezone, **options, **series}
     if checkins is not None:
         track = with_checkins(track or sample_data((scenario or Scenario()).track or "bob"), checkins)
     session = TrackSession(track, scenario, source=read)
     changes = {**(choices or {}), **({} if region is None else {"region": region})}
+    if "landmarks" in changes:
+        changes["landmarks"] = timestamps(changes["landmarks"], session.data.time, session.data.zone)
     if changes:
         session.begin(session.fitted(State(session.choices.with_changes(**changes), session.data)))
     return session
