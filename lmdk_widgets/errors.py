@@ -10,12 +10,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from numbers import Integral
 from typing import Any
+
+from lmdk_widgets.cache import cached
 
 __all__ = ["EXTRAS", "InputError", "Offer", "install", "library", "silent_highs"]
 
@@ -174,7 +175,7 @@ def silent_highs(what: str) -> Any:
     return _silent(getattr(module, "Highs", None) or module._Highs)()
 
 
-@cache
+@cached("everybody", what="the solver's class, without its output")
 def _silent(highs: Any) -> type:
     class Silent(highs):
         def enableCallbacks(self) -> None:  # called by the constructor

@@ -20,6 +20,7 @@ PAGES = sorted(path.name for path in (PACKAGE / "pages").iterdir() if not path.n
 """A page is a folder of `pages`."""
 
 LEVELS = {
+    "cache": 0,
     "errors": 0,
     "geo": 0,
     "checks": 0,
@@ -203,6 +204,7 @@ def mathematics_of(path: Path) -> set[str]:
 def test_widgets_compute_nothing(path: Path) -> None:
     assert not mathematics_of(path)
     assert not rooms_imported(path) & {room for room, level in LEVELS.items() if level <= 2} - {
+        "cache",
         "errors",
         "geo",
         "checks",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from lmdk_widgets.answers.attacker_error import (
 )
 from lmdk_widgets.answers.prior_moves import Cells, Stretch, attacker_states, stretches
 from lmdk_widgets.budgets import Release
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import (
     Moves,
@@ -412,7 +413,7 @@ class Haunt(NamedTuple):
     off_m: float
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def haunts(trajectory: Trajectory, found: Inferred) -> tuple[Haunt, ...]:
     """The cells of the nights and of the working days, where the track has timestamps then.
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import count, percent
 from lmdk_widgets.scenario.ground import Ground, Numbers
@@ -330,7 +331,7 @@ def _vote(spent: Floats) -> float:
     return NormalDist().cdf(far)
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def main_level(series: Series, lower: float, upper: float, width: float) -> NDArray[np.bool_]:
     """(n,) where the values lie in the window of this width that contains most of them, the lowest in a tie.
 

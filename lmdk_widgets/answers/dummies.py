@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from lmdk_widgets.budgets import dummy_posterior
 from lmdk_widgets.budgets.posterior import FEW, DummyPosterior, posteriors
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import MILLION, amount, bound, count, percent
 from lmdk_widgets.scenario.hidden import chance_of, protected, seen_together
@@ -81,7 +81,7 @@ def _posteriors(
     return posteriors(list(marked), n, k, method=method, epsilon=epsilon, most=most)
 
 
-@lru_cache(maxsize=64)
+@cached("settings", entries=64, what="what someone believes who knows how dummies were chosen")
 def _found(*settings: Any) -> DummyPosterior:
     *_, last = _posteriors(*settings)
     return last

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import landmark_totals
 from lmdk_widgets.budgets.schemes.comparing import Comparing, halves
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -71,7 +71,7 @@ def _every_release(outcome: Outcome) -> Floats | None:
     return scenario.epsilon * _ways(scenario.spread, len(outcome), min(scenario.window, len(outcome)))
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8, what="budgets with an epsilon of 1 under every outcome of every comparison")
 def _ways(scheme: Comparing, n: int, window: int) -> Floats:
     """(k, n) the same with an epsilon of 1: every outcome of every comparison, tests included."""
     split, found = halves(1.0, window), set()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from lmdk_widgets.answers.largest_spent import most_of
 from lmdk_widgets.answers.main_places import LASTING, lasting_places_of, main_place_of
 from lmdk_widgets.answers.spent import spent_of
 from lmdk_widgets.answers.stand_in import NAME
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.known_hours import KnownHours, known_hours
 from lmdk_widgets.page.amounts import count
@@ -62,7 +63,7 @@ class LastingSecret:
         return _hours(self.outcome, self.spent, self.members)
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def stay_of(outcome: Outcome) -> LastingSecret | None:
     """The stay, or the stretch at one level or with one answer, whose reports spend most; the largest moment where nothing
     lasts. None where it is not computed: for cells, without the true data, and while budgets are drawn.
@@ -89,7 +90,7 @@ def stay_of(outcome: Outcome) -> LastingSecret | None:
     return LastingSecret(called, _lasted(outcome.trajectory, first, last), members, outcome, spent)
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def home_of(outcome: Outcome) -> LastingSecret | None:
     """The main place of a track, whether or not it may be called home; None as for `stay_of`, and for a series."""
     spent = _spent(outcome)
@@ -138,7 +139,7 @@ def _hours(outcome: Outcome, spent: Floats, members: NDArray[np.bool_]) -> Known
     return KnownHours(most * ratio, half, tenth, right, int(np.median([one.reports for one in found])))
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def stretches(data: Trajectory, lower: float, upper: float) -> Runs:
     """First and last timestamps of every stay of a track, or of the longest stretches of a series at one level, or with one
     answer; single timestamps where there are none.

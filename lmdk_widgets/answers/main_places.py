@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference.main_place import main_place
 from lmdk_widgets.page.amounts import count
@@ -95,7 +95,7 @@ class MainPlace(NamedTuple):
         return f"{int(self.members.sum()):,} of {len(self.members):,}"
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def main_place_of(trajectory: Trajectory) -> MainPlace:
     """The main place of a track.
 
@@ -140,7 +140,7 @@ class LastingPlace(NamedTuple):
         return self.your if self.name == MAIN else self.name
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def lasting_places_of(trajectory: Trajectory) -> tuple[LastingPlace, ...]:
     """Up to `MOST_PLACES` places with at least `LASTING` timestamps each, the one with most first.
 
@@ -171,7 +171,7 @@ def _often(trajectory: Trajectory, there: int) -> str:
     return f"{hours:,.0f} h of {hours_in_all:,.0f}" if hours >= 1 else f"{there:,} of {n:,} timestamps"
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def places_of(trajectory: Trajectory) -> NDArray[np.bool_]:
     """(k, n) the timestamps at each of up to `MOST_PLACES` places: the main one, then the main place of the timestamps
     farther than `APART_M` from those before, and so on.
@@ -185,7 +185,7 @@ def places_of(trajectory: Trajectory) -> NDArray[np.bool_]:
     return np.array([members for members, *_ in _places(trajectory)])
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4, what="the timestamps at each of the main places, and its middle")
 def _places(trajectory: Trajectory) -> tuple[tuple[NDArray[np.bool_], float, float], ...]:
     """The same with the middle of each place, degrees."""
     latitude, longitude = trajectory.latitude, trajectory.longitude

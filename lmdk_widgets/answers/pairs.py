@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.answers.guarantee import stretched
 from lmdk_widgets.budgets import window_totals
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import AnyStart, pairwise_loss, reverse, temporal_loss
 from lmdk_widgets.leakage.markov import grid_states, level_states
@@ -239,7 +240,7 @@ def lone(outcome: Outcome) -> bool:
     return outcome.correlation.matrix is not None and len(outcome.correlation.matrix) == 1
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="the loss of pairs that a slider can wait for")
 def at_once(outcome: Outcome) -> Pairs | None:
     """By stars alone, or by one number for all pairs: what a slider can wait for; None: it takes longer."""
     trees = takes_trees(outcome)
@@ -253,7 +254,7 @@ def at_once(outcome: Outcome) -> Pairs | None:
     return found
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def of_many(outcome: Outcome) -> Pairs:
     """The loss of one of many settings: pair by pair where that does not take long, otherwise by the diameter. Which it
     is depends only on the chain, the adversary and the track."""
@@ -381,7 +382,7 @@ def _sides(outcome: Outcome) -> tuple[Floats | AnyStart | None, Floats | None]:
     return None if adversary == "future" else before, None if adversary == "past" else matrix
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def states_of(outcome: Outcome) -> States:
     """Where the states of the chain are."""
     scenario, matrix = outcome.scenario, outcome.correlation.matrix
@@ -446,7 +447,7 @@ def _apart(middles: Floats) -> Floats:
     return np.sqrt(((middles[:, None] - middles) ** 2).sum(axis=-1))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def cells_of_chain(trajectory: Trajectory, cell_m: float, m: int) -> Floats:
     """(m, 2) the middles of the cells that a track visits most, metres, all of them in their order where there are m; where
     there are fewer, with the cells that are nearest to the first.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import Moves
 from lmdk_widgets.leakage import LossFunction
@@ -138,7 +139,7 @@ def stays(chain: Correlation, m: int) -> float:
     return max(float(chain.stationary @ np.diag(chain.matrix)), 1 / m)
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8)
 def sticky(m: int, stay: float) -> Moves:
     """Stay with a probability, otherwise go to any other cell, all equally likely."""
     jump = max((1 - stay) / (1 - 1 / m), RARELY) if m > 1 else 1.0
@@ -146,7 +147,7 @@ def sticky(m: int, stay: float) -> Moves:
     return Moves(every, every, np.full(m, 1 - jump), jump, m)
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def near_moves(area: Area | Levels, step_m: float) -> Floats:
     """(m, m) transitions over centres d apart: ``P[x, y] = e^(-d / step) / z`` for x != y; otherwise one stays.
 
@@ -158,7 +159,7 @@ def near_moves(area: Area | Levels, step_m: float) -> Floats:
     return moves
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4, what="the loss function of moves")
 def _loss(make: Callable[..., Moves | Floats], *how: Any) -> LossFunction:
     moves = make(*how)
     return LossFunction(moves.matrix() if isinstance(moves, Moves) else moves)

@@ -7,12 +7,12 @@ near the place, since people arrive from everywhere and leave to everywhere: no 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.answers.main_places import lasting_places_of
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.averaging import geometric_median
 from lmdk_widgets.inference.main_place import main_place
@@ -81,7 +81,7 @@ def silence(trajectory: Trajectory, members: NDArray[np.bool_], spent: Floats, r
     return _silence(trajectory, members.tobytes(), np.ascontiguousarray(spent, float).tobytes(), radius_m, seed)
 
 
-@lru_cache(maxsize=32)
+@cached("visitor", entries=32, what="how far off one is who averages the reports around a place's silences")
 def _silence(trajectory: Trajectory, members: bytes, budgets: bytes, radius_m: float, seed: int) -> Silence:
     there, spent = np.frombuffer(members, bool), np.frombuffer(budgets)
     ends = silence_ends(trajectory, there, spent > 0)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import lru_cache
 
 import numpy as np
 
 from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.budgets import release
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.evaluation import Fresh, how_released
 from lmdk_widgets.scenario.ground import ground_of
@@ -48,7 +48,7 @@ def of_budgets(scenario: Scenario) -> Scenario:
     return scenario.released.with_changes(**plain)
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4, what="the budgets of many releases of a scheme that decides as it goes")
 def drawn_budgets(scenario: Scenario, data: Trajectory) -> Floats:
     """(`DRAWS`, n) the same for so many releases, the first with the scenario's seed."""
     _, how = how_released(scenario, data)

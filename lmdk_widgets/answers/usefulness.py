@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -13,6 +12,7 @@ import numpy as np
 
 from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.budgets import Release, release
+from lmdk_widgets.cache import cached, listed
 from lmdk_widgets.geo import Floats, Region
 from lmdk_widgets.page.amounts import NONE, digits, metres, percent
 from lmdk_widgets.page.answers import Answer
@@ -176,7 +176,7 @@ def reading_of(outcome: Outcome) -> Reading:
     return _reading(outcome.kind, ground, region, outcome.reports)
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4, what="how a careful reader reads the data's reports")
 def _reading(kind: Kind, ground: Any, region: Region | None, reports: CellReports | None) -> Reading:
     return kind.reading(ground, region, reports)
 
@@ -213,7 +213,7 @@ def reader_errors(outcomes: Sequence[Outcome]) -> list[float]:
     return [float(error.mean()) for error in errors_of_reader(tuple(outcomes))]
 
 
-@lru_cache(maxsize=2)
+@cached("visitor", entries=2)
 def errors_of_reader(outcomes: tuple[Outcome, ...]) -> list[Floats]:
     """(n,) how far off this reader is at each timestamp, for each outcome; cached for the attacker who reads alike."""
     alike: dict[Reading, list[int]] = {}
@@ -276,6 +276,15 @@ _KNOWN: WeakKeyDictionary[Trajectory, dict[Scenario, Useful]] = WeakKeyDictionar
 _MOST_KNOWN, _MOST_ERRORS = 256, 1_000_000
 """The most settings remembered for the same data: twice the stops of a slider; and the most errors of all of them
 together."""
+
+listed(
+    "answers.usefulness",
+    "a careful reader's results for the data in memory, dropped with the data; so many for each data",
+    "visitor",
+    _MOST_KNOWN,
+    lambda: sum(map(len, _KNOWN.values())),
+    _KNOWN.clear,
+)
 
 
 def known_useful(outcome: Outcome) -> Useful | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import fraction, refused, series, whole
 from lmdk_widgets.geo import Floats
 
@@ -111,7 +111,7 @@ def _edge(count: int, n: int, tail: float) -> float:
     return low
 
 
-@lru_cache(maxsize=4)
+@cached("settings", entries=4)
 def _log_ways(n: int) -> Floats:
     """(n + 1,) logarithms of n over k."""
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])

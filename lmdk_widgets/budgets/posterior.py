@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations, islice
 
 import numpy as np
@@ -261,7 +260,8 @@ def _by_bins(protected: list[int], n: int, more: int, epsilon: float, most: int)
     of, bins = bins_of(n)
     room, wanted = np.bincount(of, minlength=bins), np.bincount(of[protected], minlength=bins)
 
-    @lru_cache(maxsize=MOST_SETS)
+    known: dict[tuple[int, ...], float] = {}
+
     def weight(counts: tuple[int, ...]) -> float:
         marked = np.array(counts)
         now, distances = marked.copy(), [0.0]
@@ -278,6 +278,10 @@ def _by_bins(protected: list[int], n: int, more: int, epsilon: float, most: int)
         counts, which = np.unique(
             np.bincount(where.ravel(), minlength=bins * len(sets)).reshape(-1, bins), axis=0, return_inverse=True
         )
-        return np.array([weight(tuple(row)) for row in counts.tolist()])[which.ravel()]
+        rows = [tuple(row) for row in counts.tolist()]
+        for row in rows:
+            if row not in known:
+                known[row] = weight(row)
+        return np.array([known[row] for row in rows])[which.ravel()]
 
     return weigh

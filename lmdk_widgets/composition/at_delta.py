@@ -7,12 +7,12 @@ depend on earlier outputs, only their largest possible sum is a guarantee (`sequ
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import exp, log
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import fraction, not_negative, positive, series, whole
 from lmdk_widgets.composition.losses import LAPLACE, PLANAR_LAPLACE, RESPONSE, Losses
 from lmdk_widgets.composition.sums import sequential
@@ -199,7 +199,7 @@ def rounded_up(epsilons: ArrayLike, most: int) -> Floats:
     return levels[np.searchsorted(levels, array)]
 
 
-@lru_cache(512)
+@cached("settings", entries=512)
 def _epsilon_of(losses: Losses, budgets: Budgets, most: float, delta: float) -> float:
     """The epsilon between 0 and the sum at which the bound on ln delta is crossed, rounded up.
 
@@ -233,7 +233,7 @@ def _epsilon_of(losses: Losses, budgets: Budgets, most: float, delta: float) -> 
     return high
 
 
-@lru_cache(512)
+@cached("settings", entries=512, what="the bound on delta at an epsilon")
 def _delta_of(losses: Losses, budgets: Budgets, epsilon: float) -> float:
     together = composed(losses, budgets)
     return exp(together.tilted(together.tilt_for_epsilon(epsilon)).log_delta(epsilon - together.slip))

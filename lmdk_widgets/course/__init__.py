@@ -7,10 +7,11 @@ nor NumPy: the command line reads the list of lessons.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
+
+from lmdk_widgets.cache import cached
 
 if TYPE_CHECKING:
     from lmdk_widgets.course.ask import Ask
@@ -163,7 +164,7 @@ STORIES = {"followed": "Followed for days: what an attacker learns"}
 """Notebooks without questions, each with its title. They open like lessons, and accept the reader's own track."""
 
 
-@cache
+@cached("everybody")
 def questions(lesson: str) -> tuple[Ask, ...]:
     """The questions of a lesson in the order in which it asks them; empty if it asks none.
 

@@ -6,7 +6,7 @@ a budget of 1 moves a report on average.
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -21,6 +21,7 @@ from lmdk_widgets.budgets import (
 )
 from lmdk_widgets.budgets.posterior import posteriors
 from lmdk_widgets.budgets.schemes.adaptive import reservation, reserved
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import Indices
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap, probability
 from lmdk_widgets.geo import Floats
@@ -72,7 +73,7 @@ def most_spent(skipped: tuple[int, ...]) -> float:
     return float(landmark_totals(given(skipped), sample("bob").landmarks).max())
 
 
-@cache
+@cached("everybody", entries=256)
 def measured(step: float, n: int = STILL) -> Floats:
     """How often Adaptive measures each timestamp of a person who moves this far back and forth between timestamps."""
     values, rng = step * (np.arange(n) % 2), np.random.default_rng(1)
@@ -95,7 +96,7 @@ def believed(scheme: str) -> float:
     return among / (among + without)
 
 
-@cache
+@cached("everybody")
 def hidden(method: str) -> Indices:
     """The protected timestamps: `MARKED` with dummies."""
     rng = np.random.default_rng(SEED)
@@ -104,7 +105,7 @@ def hidden(method: str) -> Indices:
     return protect_landmarks(N, MARKED, SELECT, method=method, most=MOST, rng=rng)
 
 
-@cache
+@cached("everybody")
 def chances(method: str) -> Floats:
     """How likely each timestamp is a landmark, for an attacker who knows the method and the number of landmarks."""
     if method == "random":
@@ -132,7 +133,7 @@ def places(marked: int, bunched: bool) -> tuple[int, ...]:
     return tuple(((2 * k + 1) * WALKED) // (2 * marked) for k in range(marked))
 
 
-@cache
+@cached("everybody", entries=256)
 def error(scheme: str, marked: int, bunched: bool, step: float) -> float:
     """The mean error of releases of a walk, in units of noise; timestamps before the first output do not count."""
     walk = step * np.cumsum(np.random.default_rng(4).choice([-1.0, 0.0, 1.0], WALKED))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
 from lmdk_widgets.budgets import allocate
+from lmdk_widgets.cache import cached
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, backward_loss, landmark_loss, pairwise_loss, plan_budgets, temporal_loss
@@ -52,7 +53,7 @@ def backward(name: str) -> Floats:
     return backward_loss(MATRICES[name], [EPSILON] * RELEASES)
 
 
-@cache
+@cached("everybody")
 def by_interval() -> tuple[int, dict[str, float], dict[str, float]]:
     """The number of cells of the commuter's week; its largest total loss, and the budget that keeps it at 1, by `MINUTES`.
 
@@ -69,20 +70,22 @@ def by_interval() -> tuple[int, dict[str, float], dict[str, float]]:
     return len(centres), largest, safe
 
 
-@cache
+@cached("everybody", entries=64)
 def of_pair(x: int, y: int) -> float:
     """The most that eight planar Laplace releases reveal about two of the five places at the fourth timestamp."""
     return float(pairwise_loss(MODERATE, MODERATE, DAY_BUDGETS, DAY_M, RADIUS_M).total[3, x, y])
 
 
-@cache
+@cached(
+    "everybody", entries=256, what="the same loss as one number for all pairs, with each budget counted at a distance"
+)
 def at_distance(metres: float) -> float:
     """The same as one number for all pairs, with each budget counted at this distance."""
     loss = LossFunction(MODERATE)
     return float(temporal_loss(loss, loss, np.array(DAY_BUDGETS) * metres / RADIUS_M).total[3])
 
 
-@cache
+@cached("everybody")
 def together(layout: str) -> float:
     """The mean landmark loss, as the authors count it, of 20 landmarks among 100 timestamps under strong correlation."""
     loss = LossFunction(smoothed_identity(5, NAMED_SMOOTHING["strong"]))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from math import exp
 
 import numpy as np
 
 from lmdk_widgets.budgets import allocate, landmark_totals, release
+from lmdk_widgets.cache import cached
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Scene, Trap, probability
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import PlanarLaplace
@@ -87,7 +87,7 @@ def errors_by_epsilon() -> list[float]:
     return [PLANAR.mean_displacement(float(allocate("uniform", *bob(), epsilon)[0])) for epsilon in EPSILONS]
 
 
-@cache
+@cached("everybody")
 def silent_year() -> tuple[Scene, tuple[float, float]]:
     """What Bob releases in a year under Skip, with silence around his home; and where his home is, metres."""
     track = sample("bob")

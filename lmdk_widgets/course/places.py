@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from math import exp
 
 import numpy as np
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Scene, Trap
 from lmdk_widgets.course.tracking import COMMUTER_CELL_M, apart, hours
 from lmdk_widgets.geo import Floats
@@ -35,13 +36,13 @@ TITLES = {
 }
 
 
-@cache
+@cached("everybody", entries=64)
 def cells(places: PlaceChoices) -> Instance:
     """The cells of the made-up city with their prior."""
     return lesson.city(places).instance
 
 
-@cache
+@cached("everybody", entries=64)
 def solved(level: float = 1.0) -> dict[str, Assessment]:
     """Every mechanism on 4 x 4 cells at a privacy level within 600 m; OptPriv with the quality loss of the optimal one."""
     epsilon = SMALL.with_changes(level=level).epsilon_per_m
@@ -58,7 +59,7 @@ def losses(name: str) -> Floats:
     return np.array([loss(name, level) for level in LEVELS])
 
 
-@cache
+@cached("everybody", entries=64)
 def report_from_truth(level: float) -> tuple[Assessment, int, Floats]:
     """The optimal mechanism on `CITY` at a level, the likeliest report from `TRUTH`, and what its reader then believes."""
     places = CITY.with_changes(level=level)
@@ -68,7 +69,7 @@ def report_from_truth(level: float) -> tuple[Assessment, int, Floats]:
     return found, report, likely / likely.sum()
 
 
-@cache
+@cached("everybody", entries=256)
 def on_edges_alone(share: float) -> float:
     """The epsilon that holds for all pairs if only the edges keep `share` of it, as a multiple of the epsilon asked for.
 
@@ -93,7 +94,7 @@ def week_scene() -> Scene:
     return Scene(west, south, east, north, dots=dots)
 
 
-@cache
+@cached("everybody")
 def blind() -> tuple[Floats, float]:
     """The best guess before any report of the commuter, and how far off it is on average, metres."""
     states, centres, _ = hours()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount
@@ -62,14 +63,14 @@ def past_influence() -> Floats:
     return np.asarray(QuiltTable(CHAIN).influence_by_distance(np.arange(1, 13))[0])
 
 
-@cache
+@cached("everybody", entries=256)
 def scales(alpha: float) -> dict[str, float]:
     """Every mechanism's noise scale for all binary chains of the interval, at epsilon 1; inf if it does not apply."""
     rows = synthetic_experiment([alpha], np.random.default_rng(1), draws=1)
     return {row.mechanism: np.inf if row.scale is None else float(row.scale) for row in rows}
 
 
-@cache
+@cached("everybody", entries=64)
 def household(length: int) -> tuple[float, float]:
     """The error of each level's share, 2 sigma / T, for the household's chain: by quilts, and by group privacy."""
     levels = np.floor(household_watts() / LEVEL_W).astype(np.int64)

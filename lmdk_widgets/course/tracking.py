@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.budgets import Release, allocate, release
+from lmdk_widgets.cache import cached
 from lmdk_widgets.course.ask import Scene
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import (
@@ -134,7 +135,7 @@ def apart(points_m: Floats, others_m: Floats) -> Floats:
     return np.hypot(*np.moveaxis(points_m[:, None] - others_m, -1, 0))
 
 
-@cache
+@cached("everybody")
 def three_places() -> tuple[Adversary, Release]:
     """Three places a kilometre apart on a line, with their long run as the prior, and four releases of a person's moves."""
     moves = np.array([[0.8, 0.15, 0.05], [0.1, 0.8, 0.1], [0.05, 0.15, 0.8]])
@@ -164,7 +165,7 @@ def learned_from(adversary: Adversary, outputs: Floats, budgets: Floats, mechani
     return learned(belief.log_smoothed, belief.log_marginal)
 
 
-@cache
+@cached("everybody", entries=64)
 def gap(crossings: int, timestamps: int, step_m: float = 500.0) -> tuple[Adversary, TrackPosterior]:
     """A walker on a line of crossings, seen in the middle at the first and the last timestamp and never in between.
 
@@ -236,7 +237,7 @@ def most_at_second() -> tuple[float, float]:
     return float(most_learned(street, budgets)[1]), float(street.loss(budgets).total[1])
 
 
-@cache
+@cached("everybody")
 def bobs_adversary() -> Adversary:
     """An attacker who knows that Bob is in Paris and on foot: the farther a cell, the less likely it is to be next."""
     low, high = (end(sample("bob").points_m, axis=0) for end in (np.min, np.max))
@@ -253,7 +254,7 @@ def bobs_release(scheme: str, epsilon: float, seed: int) -> Release:
     return release(bob.points_m, scheme, bob.landmarks, epsilon, PLANAR, rng=np.random.default_rng(seed))
 
 
-@cache
+@cached("everybody", entries=256)
 def bobs_errors(scheme: str, epsilon: float, draws: int = 200) -> dict[str, Floats]:
     """How far the best guess is from Bob at each timestamp, metres, by `VIEWS`: the mean over simulated releases."""
     adversary, points = bobs_adversary(), sample("bob").points_m
@@ -264,7 +265,7 @@ def bobs_errors(scheme: str, epsilon: float, draws: int = 200) -> dict[str, Floa
     }
 
 
-@cache
+@cached("everybody")
 def hours() -> tuple[NDArray[np.int64], Floats, Floats]:
     """The commuter's week: the cell of each day and hour (7, 24), the centres (m, 2), and the places (7, 24, 2), metres."""
     points = sample("commuter").points_m
@@ -273,7 +274,7 @@ def hours() -> tuple[NDArray[np.int64], Floats, Floats]:
     return states.reshape(DAYS, A_DAY)[:, chosen], centres, points.reshape(DAYS, A_DAY, 2)[:, chosen]
 
 
-@cache
+@cached("everybody")
 def commuters_adversary(knowledge: str) -> Adversary:
     """An attacker on Tuesday who knows one of `KNOWLEDGE`, learned from the other workdays.
 
@@ -299,7 +300,7 @@ def tuesdays_release(budget: float, seed: int) -> Release:
     return release(points, "event", [], budget, PLANAR, rng=np.random.default_rng(seed))
 
 
-@cache
+@cached("everybody", entries=256)
 def tuesdays_errors(knowledge: str, budget: float, draws: int = 40) -> dict[str, float]:
     """How far the best guess is from the true place on Tuesday, metres, by `VIEWS`: the mean over hours and simulations."""
     adversary, points = commuters_adversary(knowledge), hours()[2][TUESDAY]
@@ -326,7 +327,7 @@ def tuesdays_learned(budget: float, seed: int = 1) -> dict[str, Floats]:
     }
 
 
-@cache
+@cached("everybody", entries=64)
 def nights(budget: float, seed: int) -> tuple[Floats, int]:
     """A week's releases from 22:00 to 6:00, (k, 2) metres, and the cell in which an adversary thinks the nights are spent.
 
@@ -414,7 +415,7 @@ def home() -> Floats:
     return hours()[1][nights(NIGHT_BUDGET, NIGHT_SEED)[1]]
 
 
-@cache
+@cached("everybody")
 def at_home() -> tuple[Floats, NDArray[np.bool_]]:
     """One place an hour of the commuter's week, (k, 2) metres, and (k,) which of them are the main place, home.
 
@@ -434,7 +435,7 @@ def found_home(budget: float) -> float:
     return found_within([budget] * int(at_home()[1].sum()), RADIUS_M)
 
 
-@cache
+@cached("everybody", entries=64)
 def home_attacks(budget: float, draws: int = 100) -> tuple[float, float]:
     """How far off two attacks on home are, metres, the median over simulated weeks: by averaging, knowing when he is at home,
     and by following, knowing only that people mostly stay (`STAYS`)."""
@@ -452,7 +453,7 @@ def home_attacks(budget: float, draws: int = 100) -> tuple[float, float]:
     return averaged_off, followed_off
 
 
-@cache
+@cached("everybody")
 def at_landmarks(scheme: str) -> float:
     """How far off the adversary is at Bob's landmarks, metres, if both schemes have the same mean noise."""
     return by_kind(bobs_errors(scheme, even("uniform", scheme, SAME_EPSILON))[ALL])[0]

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.cache import listed
 from lmdk_widgets.geoind import Channel, smallest_epsilon
 from lmdk_widgets.geoind.mechanisms import LEAST, Instance
 
@@ -87,6 +88,14 @@ class _Kept:
 
 SHARED = Latest(SHARED_BYTES)
 """What the pages of this process have solved, under the folder of their server."""
+listed(
+    "geoind.solved_store",
+    f"mechanisms of problems without any of the user's data, at most {SHARED_BYTES >> 20} MB",
+    "everybody",
+    None,
+    lambda: len(SHARED._kept),
+    SHARED.clear,
+)
 
 
 class Store:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines
 from lmdk_widgets.io.programs import built, policy, program, shown
@@ -274,7 +274,7 @@ def _elements(element: Any) -> list[Any]:
     return [element, *(inner for child in element._children.values() for inner in _elements(child))]
 
 
-@lru_cache(maxsize=1)
+@cached("everybody", entries=1)
 def _leaflet() -> tuple[str, str]:
     """Leaflet's JavaScript and style sheet, without anything that makes a browser look for more files."""
     code = re.sub(r"^//# sourceMappingURL=.*$", "", program("leaflet.js"), flags=re.MULTILINE)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import re
 from base64 import b64encode
-from functools import lru_cache
 from html import escape
 from pathlib import Path
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.trajectory.words import printable
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -28,7 +28,7 @@ def built(name: str) -> Path:
     return path
 
 
-@lru_cache(maxsize=8)
+@cached("everybody", entries=8)
 def program(name: str) -> str:
     """A program that can be embedded in a page as it is.
 
@@ -64,7 +64,7 @@ def held(name: str, data: bytes) -> str:
     return f'<script type="text/plain" data-name="{escape(name)}">{b64encode(data).decode()}</script>'
 
 
-@lru_cache(maxsize=1)
+@cached("everybody", entries=1)
 def licences() -> str:
     """The licences of the libraries in a saved page, folded: they are passed on together with the page."""
     text = escape(built(NOTICES).read_text("utf-8"))

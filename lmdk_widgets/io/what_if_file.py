@@ -13,10 +13,10 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.io.programs import built, compressed, held, licences, policy, program, shown
 from lmdk_widgets.io.released import checked_note
 from lmdk_widgets.io.report import paragraph, table
@@ -110,7 +110,7 @@ def programs_size(programs: Sequence[str]) -> int:
     return sum(-(-len(_packed(name)) // 3) * 4 for name in programs) + len(program(PLAYER)) + len(licences())
 
 
-@lru_cache(maxsize=16)
+@cached("everybody", entries=16, what="a program, compressed")
 def _packed(name: str) -> bytes:
     return compressed(built(name).read_bytes())
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.any_start import AnyStart
@@ -130,7 +130,7 @@ def carried_by(carried: Carriers, first: int, last: int, loss: Any) -> Any:
     return loss
 
 
-@lru_cache(maxsize=2**14)
+@cached("settings", entries=2**14)
 def few_digits(moves: int, n_states: int) -> tuple[int, ...]:
     """A number of moves as a sum of numbers with few binary digits, the largest first.
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
+
+from lmdk_widgets.cache import cached
 
 try:
     import llvmlite.binding as llvm
@@ -29,7 +30,7 @@ READY = "ready"
 """A file in the folder that marks it as complete."""
 
 
-@cache
+@cached("everybody")
 def folder() -> Path | None:
     """The folder of machine code for this source, this Numba and this processor; None if nothing can be written.
 
@@ -79,7 +80,7 @@ def entry(function: Callable[..., Any]) -> Any:
         CONFIG.CACHE_DIR = before
 
 
-@cache
+@cached("everybody")
 def machine_code(module: ModuleType) -> Any:
     """`solve` of a module of plain functions, compiled together with copies of those it lists as `COMPILED`."""
     known = dict(vars(module))

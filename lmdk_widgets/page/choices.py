@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields
-from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import either, refused
 from lmdk_widgets.page.fields import KIND, Kind
 
@@ -165,12 +165,12 @@ class _Layout(NamedTuple):
     kinds: dict[str, Kind]
 
 
-@cache
+@cached("everybody", what="a page's choices as they start")
 def _start(choices: Any) -> Any:
     return choices()
 
 
-@cache
+@cached("everybody", what="the names and fields of a class of choices")
 def _layout(choices: Any) -> _Layout:
     found = _Layout({}, {}, {}, {})
     for each in fields(choices):

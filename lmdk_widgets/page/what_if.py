@@ -18,6 +18,7 @@ from secrets import token_hex
 from time import monotonic
 from typing import Any, ClassVar, Self
 
+from lmdk_widgets.cache import RecentResults
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name
 from lmdk_widgets.io.what_if_file import Face, Store, compressed_size, programs_size, what_if_html
@@ -98,17 +99,22 @@ def record(
         yield _one(shown, state, opened, number)
 
 
-_kept: dict[str, tuple[RecordablePage, State]] = {}
-"""In each process, the page of the named recording: what it has solved for one part is reused for the next."""
+_SHOWN: RecentResults[str, tuple[RecordablePage, State]] = RecentResults(
+    "page.what_if",
+    "the page of the recording: what it has solved for one part is reused for the next",
+    "visitor",
+    entries=1,
+)
 
 
 def _recorded(
     name: str, page: type[RecordablePage], state: State, opened: Sequence[Open], numbers: Sequence[int]
 ) -> list[Recorded]:
-    if name not in _kept:
-        _kept.clear()
-        _kept[name] = page.showing(state), state
-    shown, state = _kept[name]
+    found = _SHOWN.get(name)
+    if found is None:
+        found = page.showing(state), state
+        _SHOWN.put(name, found)
+    shown, state = found
     return [_one(shown, state, opened, number) for number in numbers]
 
 

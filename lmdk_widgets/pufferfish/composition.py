@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import number, positive, positives, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -253,7 +253,7 @@ def joint_divergence(joint: ArrayLike) -> float:
     return max(max_divergence(table, product), max_divergence(product, table))
 
 
-@lru_cache(maxsize=64)
+@cached("settings", entries=64)
 def _reach(epsilon: float, length: int, rarest: float, gap: float, side: int) -> tuple[int, int] | None:
     """The segment's two-sided active quilt that reaches least far to one side."""
     sides = mixing_sides(rarest, gap)

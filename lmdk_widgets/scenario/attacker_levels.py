@@ -6,12 +6,13 @@ They correspond to the cells of a map. Which levels there are depends on the bou
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -111,12 +112,12 @@ def _span(scenario: Scenario, series: Series) -> tuple[float, float]:
     return ground.lower, ground.upper
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8, what="the answers that an attacker distinguishes")
 def _answers(answers: tuple[str, str]) -> Levels:
     return Levels(np.array([-0.5, 0.5, 1.5]), 1.0, answers, True)
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8, what="the levels that an attacker distinguishes")
 def _numbers(lower: float, upper: float, width: float, unit: str) -> Levels:
     first, last = np.floor(lower / width + _ROUNDING), np.ceil(upper / width - _ROUNDING)
     edges = np.concatenate(([lower], np.arange(first + 1, last) * width, [upper]))

@@ -7,13 +7,13 @@ reports a cell, drawn from the row of the true cell in a channel that is private
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.budgets.sources import repeated
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.geoind import Channel
@@ -161,14 +161,14 @@ def check_scheme(scenario: Scenario) -> None:
         raise InputError(what, value=MECHANISMS[scenario.mechanism].partition(":")[0], remedy=REMEDY)
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def _instance(area: Area, prior: bytes) -> Instance:
     """What a mechanism is made for: the same for all tracks with these cells and this prior."""
     known = np.frombuffer(prior)
     return Instance(area.points_m, area.distances_m, known, known)
 
 
-@lru_cache(maxsize=32)
+@cached("visitor", entries=32, what="the mechanism of some cells")
 def _channel(instance: Instance, mechanism: str, epsilon_per_m: float) -> Channel:
     """Solved from scratch, so it depends only on its arguments: a link gives the same release again."""
     return Solvers(TOLERANCE).best(mechanism, instance, epsilon_per_m, DILATION).channel

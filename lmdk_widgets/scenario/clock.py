@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.zones import find_zone, to_local
@@ -30,7 +30,7 @@ def zone_shown(scenario: Scenario, trajectory: Trajectory) -> str:
     return "UTC" if scenario.utc else trajectory.zone or "UTC"
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def clock_times(trajectory: Trajectory, zone: str) -> NDArray[np.datetime64]:
     """(n,) datetime64[ns], the clock times of a zone at the timestamps of a track."""
     return trajectory.time if zone == "UTC" else to_local(trajectory.time, find_zone(zone))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -82,7 +83,7 @@ def correlation_of(scenario: Scenario, trajectory: Trajectory) -> Correlation:
     return chain
 
 
-@lru_cache(maxsize=16)
+@cached("visitor", entries=16, what="a chain with the largest loss over all its starts")
 def _over_all_starts(chain: Correlation) -> Correlation:
     return chain if chain.matrix is None else replace(chain, backward=AnyStart(chain.matrix))
 
@@ -102,7 +103,7 @@ def _chain(scenario: Scenario, trajectory: Trajectory) -> Correlation:
     return _sticky(states, NAMED_SMOOTHING.get(scenario.correlation, scenario.smoothing))
 
 
-@lru_cache(maxsize=16)
+@cached("settings", entries=16, what="a chain that stays, smoothed")
 def _sticky(states: int, smoothing: float) -> Correlation:
     matrix = smoothed_identity(states, smoothing)
     # Symmetric, so with its uniform long run the reversed chain is the same.
@@ -110,7 +111,7 @@ def _sticky(states: int, smoothing: float) -> Correlation:
     return Correlation(matrix, np.full(states, 1 / states), loss, loss)
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8, what="the chain of a matrix that a user typed")
 def _given(rows: tuple[tuple[float, ...], ...]) -> Correlation:
     return _reversible(np.array(rows, float))
 
@@ -119,7 +120,7 @@ def _reversible(matrix: Floats) -> Correlation:
     return Correlation(matrix, stationary(matrix), LossFunction(reverse(matrix)), LossFunction(matrix))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="the chain of a track's cells")
 def _estimated(trajectory: Trajectory, cell_m: float) -> Correlation:
     states, centres = _cells(trajectory, cell_m)
     if len(centres) > MAX_STATES:
@@ -129,7 +130,7 @@ def _estimated(trajectory: Trajectory, cell_m: float) -> Correlation:
     return _reversible(estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="the chain of a series' levels")
 def _estimated_levels(series: Series, width: float) -> Correlation:
     states, centres = _levels(series, width)
     if len(centres) > MAX_STATES:
@@ -138,7 +139,7 @@ def _estimated_levels(series: Series, width: float) -> Correlation:
     return _reversible(estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def _levels(series: Series, width: float) -> tuple[NDArray[np.int64], Floats]:
     """The states of a series: its levels, or its answers."""
     return level_states(series.values, 1.0 if series.is_answers else width)
@@ -149,7 +150,7 @@ def levels_visited(series: Series, width: float) -> int:
     return len(_levels(series, width)[1])
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="the cells of a track as states, and their centres")
 def _cells(trajectory: Trajectory, cell_m: float) -> tuple[NDArray[np.int64], Floats]:
     return grid_states(trajectory.points_m, cell_m)
 

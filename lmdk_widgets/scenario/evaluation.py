@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release, landmark_totals, release, release_many
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import refused, whole, within
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -208,6 +209,12 @@ def release_afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
     loss, shown = temporal_loss(known.backward, known.forward, released.budgets), ground.shown(outputs)
     spent = released.published, released.budgets, loss.total, ground.errors(outputs)
     return Fresh(shown.latitude, shown.longitude, *spent, shown.values)
+
+
+@cached("visitor", entries=4)
+def release_for_files(scenario: Scenario, trajectory: Trajectory) -> Fresh:
+    """One release for all files of a setting, however often they are written."""
+    return release_afresh(scenario, trajectory)
 
 
 def reporter_of(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | Responder | None:

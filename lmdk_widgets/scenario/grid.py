@@ -5,11 +5,10 @@ Which cells there are does not depend on budgets or noise, but it does on the tr
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Area, Floats, LocalFrame
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -33,7 +32,7 @@ def grid_over(trajectory: Trajectory, most: int) -> Area:
     return grid_of(trajectory, _side_over(trajectory, most))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="the side at which a track's cells are few enough")
 def _side_over(trajectory: Trajectory, most: int) -> float:
     for side in (digit * 10.0**power for power in range(1, 9) for digit in SIDES):
         if grid_cells(trajectory, side) <= most:
@@ -41,7 +40,7 @@ def _side_over(trajectory: Trajectory, most: int) -> float:
     return side
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def grid_of(trajectory: Trajectory, side_m: float) -> Area:
     """Square cells of this side that cover the track with a margin, row by row from the south-west.
 
@@ -56,7 +55,7 @@ def grid_of(trajectory: Trajectory, side_m: float) -> Area:
     return Area(trajectory.frame, side_m, squares, np.full(2, side_m / 2))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def cells_of(area: Area, trajectory: Trajectory) -> NDArray[np.int64]:
     """(n,) the cell of each timestamp; outside the cells, the nearest one.
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release
+from lmdk_widgets.cache import cached
 from lmdk_widgets.composition import laplace_epsilon, planar_laplace_epsilon, response_epsilon
 from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.noise import Laplace, PlanarLaplace, RandomizedResponse, planar_laplace_radius
@@ -30,7 +31,11 @@ HALF_EARTH_M = 20_015_000.0
 FLAT_M, FLAT_STRETCH = 100_000.0, 1.0001
 """Up to here a distance in the frame equals one on the ground, to less than a ten-thousandth."""
 
-_radius = cache(planar_laplace_radius)
+
+@cached("everybody", entries=1)
+def _radius95() -> float:
+    """The radius that contains 95 % of planar Laplace noise with an epsilon of 1."""
+    return float(planar_laplace_radius(0.95, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,17 +103,17 @@ def ground_of(scenario: Scenario, trajectory: Trajectory) -> Ground:
     return _numbers(trajectory, *stated.get(scenario.bounds, (None, None)))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="what perturbs a track, and its distances")
 def _places(track: Trajectory, radius_m: float) -> Places:
     return Places(track, radius_m)
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="what perturbs answers")
 def _answers(series: Series) -> Answers:
     return Answers(series)
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="what perturbs numbers")
 def _numbers(series: Series, lower: float | None, upper: float | None) -> Numbers:
     if lower is None or upper is None:
         return Numbers(series, *bounds_in(series), from_data=True)
@@ -156,7 +161,7 @@ class Places:
         return min(self.mechanism.mean_displacement(budget), HALF_EARTH_M)
 
     def radius95(self, released: Release) -> Floats:
-        return np.minimum(self.mechanism.scale(1.0) * _radius(0.95, 1.0) / _of_noise(released), HALF_EARTH_M)
+        return np.minimum(self.mechanism.scale(1.0) * _radius95() / _of_noise(released), HALF_EARTH_M)
 
     def threshold(self, released: Release) -> Floats | None:
         return _threshold(self.mechanism, released)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import proposed_chance, protect_landmarks
 from lmdk_widgets.budgets.hidden import can_list
+from lmdk_widgets.cache import cached
 from lmdk_widgets.scenario.model import SEEDS, Scenario
 
 _FIRST = Scenario.defaults()["hide_seed"]
@@ -67,12 +67,12 @@ def chance_of(scenario: Scenario, n: int) -> float:
     return proposed_chance(n, min(len(scenario.landmarks), n))
 
 
-@lru_cache(maxsize=64)
+@cached("settings", entries=64, what="landmarks with random dummies")
 def _joined(n: int, landmarks: tuple[int, ...], chance: float, state: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(protect_landmarks(n, landmarks, chance=chance, rng=np.random.default_rng(state)).tolist())
 
 
-@lru_cache(maxsize=64)
+@cached("settings", entries=64, what="landmarks with dummies chosen by distance")
 def _chosen(
     n: int, landmarks: tuple[int, ...], epsilon: float, method: str, most: int, state: tuple[int, ...]
 ) -> tuple[int, ...]:

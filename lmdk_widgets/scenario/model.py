@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from lmdk_widgets.budgets import LANDMARK_SCHEMES as LANDMARK_SCHEMES
@@ -12,6 +11,7 @@ from lmdk_widgets.budgets import ONLINE_SCHEMES as ONLINE_SCHEMES
 from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.budgets import WINDOW_SCHEMES as WINDOW_SCHEMES
 from lmdk_widgets.budgets import Scheme
+from lmdk_widgets.cache import cached
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import (
     PRIVACY,
@@ -270,6 +270,6 @@ class Scenario(ScenarioCard, Choices):
         return [name for name in super().visible() if conditions.get(name, True)]
 
 
-@lru_cache(maxsize=64)
+@cached("settings", entries=64, what="the choices that a release depends on")
 def _released(scenario: Scenario) -> Scenario:
     return replace(scenario, utc=False, landmark_loss=False, delta=1e-6)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
@@ -98,7 +98,7 @@ def without(trajectory: Trajectory) -> Trajectory:
     return getattr(trajectory, "alone", None) or trajectory
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def counted(area: Area, trajectory: Trajectory) -> tuple[int, int] | None:
     """How many check-ins lie in the cells, and how many there are; None where none were given."""
     from lmdk_widgets.geoind.priors import count_inside  # late: only an adversary who starts from people needs it
@@ -107,7 +107,7 @@ def counted(area: Area, trajectory: Trajectory) -> tuple[int, int] | None:
     return None if visits is None else (count_inside(visits, area), len(visits))
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def people_prior(area: Area, trajectory: Trajectory) -> Floats:
     """(m,) how likely anyone is in each cell: the share of the check-ins, or that of a made-up city.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator
-from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from lmdk_widgets.budgets import SCHEMES
+from lmdk_widgets.cache import RecentResults
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import plan_budgets
@@ -20,35 +19,13 @@ from lmdk_widgets.scenario.model import Scenario
 NOTHING = 1e-9
 """Share of the target below which a planned budget counts as none."""
 
-MOST_KEPT = 256
-
 Key = tuple[Any, Any, float, int]
 
 
-class _Kept:
-    """The plans that were found last; their loss functions are compared by identity and kept with them."""
-
-    def __init__(self) -> None:
-        self._found: OrderedDict[Key, Floats] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Key) -> Floats | None:
-        """A plan; None where none has been found yet."""
-        with self._lock:
-            if key in self._found:
-                self._found.move_to_end(key)
-            return self._found.get(key)
-
-    def put(self, key: Key, budgets: Floats) -> None:
-        """Stores a plan, and drops the one that was used least recently."""
-        budgets.flags.writeable = False
-        with self._lock:
-            self._found[key] = budgets
-            while len(self._found) > MOST_KEPT:
-                self._found.popitem(last=False)
-
-
-KEPT = _Kept()
+KEPT: RecentResults[Key, Floats] = RecentResults(
+    "scenario.plans", "plans that were searched for", "visitor", entries=256
+)
+"""Their loss functions are compared by identity and kept with them."""
 
 
 def planned(scenario: Scenario, known: Correlation, n: int, *, wait: bool = True) -> Floats:
@@ -87,6 +64,7 @@ def search(scenario: Scenario, known: Correlation, n: int) -> Iterator[None]:
         budgets = plan.budgets
         yield
     assert budgets is not None
+    budgets.flags.writeable = False
     KEPT.put(key, budgets)
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Area, Floats, LocalFrame, Region, distance_m
 from lmdk_widgets.inference import log_likelihoods
 from lmdk_widgets.inference.averaging import geometric_median
@@ -465,28 +466,28 @@ def mean_from_middle(wide: float, high: float) -> float:
     return float(np.hypot(wide, high) / 6 + corners / 12)
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def _spread_m(trajectory: Trajectory, frame: LocalFrame) -> float:
     """The mean distance of a track from the point nearest to all, metres in a frame."""
     there = frame.to_metres(trajectory.latitude, trajectory.longitude)
     return float(np.hypot(*(there - geometric_median(there, np.ones(len(there)))).T).mean())
 
 
-@lru_cache(maxsize=4)
+@cached("settings", entries=4, what="the cells in which a careful reader reads a region")
 def _area(region: Region) -> Area:
     return region.reading_area()
 
 
-@lru_cache(maxsize=4)
+@cached("settings", entries=4, what="the rows and columns of those cells")
 def _rows(region: Region) -> Rows:
     return Rows(*region.reading_rows())
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8, what="how far people move between rows")
 def _wide_way(rows: Rows, length_m: float) -> PublicWay:
     return PublicWay.nearby(rows.distances, length_m)
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8, what="how far people move between cells")
 def _way(area: Area, length_m: float) -> PublicWay:
     return PublicWay.nearby(area.distances_m, length_m)

@@ -6,11 +6,10 @@ is used, the smallest box of the quarter-degree lattice around them, which comes
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats, Region
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.people import without
@@ -19,7 +18,7 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def region_of(scenario: Scenario, trajectory: Trajectory) -> Region:
     """The region in use: the chosen one, a sample's own, or the smallest quarter-degree box around a track.
 
@@ -54,7 +53,7 @@ def is_proposed(scenario: Scenario, trajectory: Trajectory) -> bool:
     return not (scenario.region or isinstance(trajectory, Series) or samples.data_name(without(trajectory)))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def points_inside(region: Region, trajectory: Trajectory) -> Floats:
     """(n, 2) the track in metres of the region's frame, each point outside moved to the nearest one of the region.
 
@@ -63,7 +62,7 @@ def points_inside(region: Region, trajectory: Trajectory) -> Floats:
     return region.clip(region.frame.to_metres(trajectory.latitude, trajectory.longitude))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def outside(region: Region, trajectory: Trajectory) -> NDArray[np.bool_]:
     """(n,) which timestamps lie outside the region."""
     return ~region.contains(trajectory.latitude, trajectory.longitude)

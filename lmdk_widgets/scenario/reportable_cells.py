@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats, Region
@@ -133,7 +133,7 @@ def fitting_place_m(scenario: Scenario, trajectory: Trajectory) -> float | None:
     return place_size_m(region_of(scenario, trajectory), min(_most(scenario, trajectory), MAX_CELLS))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def reported_cells(scenario: Scenario, trajectory: Trajectory) -> ReportedCells:
     """The cells that can be reported with the track in them.
 
@@ -144,7 +144,7 @@ def reported_cells(scenario: Scenario, trajectory: Trajectory) -> ReportedCells:
     return _placed(reported_area(scenario, trajectory), _region(scenario, trajectory), scenario.cells, trajectory)
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="the cells that can be reported, and those of a track")
 def _placed(area: Area, region: Region | None, cells: str, trajectory: Trajectory) -> ReportedCells:
     if region is None:
         cell = cells_of(area, trajectory)
@@ -175,9 +175,9 @@ def _where(scenario: Scenario) -> str:
     return "The grid over the track" if scenario.mechanism == "randomised" else "The track"
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8, what="the cells of a region")
 def _of_region(region: Region, side_m: float) -> Area:
     return region.grid(side_m)
 
 
-_visited = lru_cache(maxsize=8)(track_area)
+_visited = cached("visitor", entries=8, what="the cells that a track visits")(track_area)

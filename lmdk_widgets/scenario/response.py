@@ -7,12 +7,12 @@ closed form, so neither many budgets nor many cells cost more than computing the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 import numpy as np
 
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.budgets.sources import repeated
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import Channel
 from lmdk_widgets.noise.response import response_chances
@@ -95,7 +95,7 @@ class Responder:
         return found
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4)
 def _sums(known: ReportedCells, trajectory: Trajectory) -> tuple[Floats, Floats]:
     """The distance of each timestamp from the centre of its own cell, and the sum of those from all centres, metres."""
     own = np.hypot(*(trajectory.points_m - known.centres_m[known.cell]).T)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import number, positive, positives, refused, series, whole
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
@@ -158,7 +158,7 @@ def _mechanism(budget: float, sensitivity: float, kind: type) -> tuple[Callable[
     return _made(dp, budget, sensitivity, kind)
 
 
-@lru_cache(maxsize=64)
+@cached("settings", entries=64)
 def _made(dp: Any, budget: float, sensitivity: float, kind: type) -> tuple[Callable[[list[Any]], list[Any]], float]:
     """`_mechanism` with the library loaded; a scheme that decides as it goes needs the same one over and over."""
     atom = dp.atom_domain(T=float, nan=False) if kind is float else dp.atom_domain(T="i64")  # int is 32 bits in OpenDP

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from math import inf, nan
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from lmdk_widgets.answers.odds import epsilon_at_delta
 from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.spent import noise_budgets
 from lmdk_widgets.answers.usefulness import reader_errors
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.leakage.layouts import mean_distance, own_losses
@@ -69,7 +69,7 @@ def _attacked(released: Iterable[Released]) -> list[Attacked]:
     return _attacked_in(tuple(released))
 
 
-@lru_cache(maxsize=1)
+@cached("visitor", entries=1)
 def _attacked_in(released: tuple[Released, ...]) -> list[Attacked]:
     """What the attacker finds out from each release, cached for the next measure of it."""
     from lmdk_widgets.answers.adversary import attacks  # late: the first page loads none of it
@@ -80,12 +80,12 @@ def _attacked_in(released: tuple[Released, ...]) -> list[Attacked]:
     ]
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4, what="the main place of a track")
 def _main_place(track: Trajectory) -> tuple[float, float, NDArray[np.bool_]]:
     return main_place(track.latitude, track.longitude)
 
 
-@lru_cache(maxsize=1)
+@cached("visitor", entries=1)
 def _home_off(outcome: Outcome) -> float:
     """Metres between the main place and the estimate of it that averaging this release gives."""
     track = outcome.trajectory

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError, install, library
 from lmdk_widgets.page.fields import Flag
@@ -23,6 +24,7 @@ from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.study.grid import LISTS, VARIED
 from lmdk_widgets.study.measures import MEASURES
 from lmdk_widgets.study.model import Study
+from lmdk_widgets.study.run import evaluated
 from lmdk_widgets.trajectory.samples import sample_names, series_names
 
 if TYPE_CHECKING:
@@ -246,3 +248,21 @@ def _typed(values: Sequence[Any]) -> NDArray[Any]:
         return np.array([np.nan if text in _MISSING else float(text) for text in texts])
     except ValueError:
         return _words(texts)
+
+
+EXAMPLE: dict[str, Any] = {
+    "scheme": ["uniform", "skip", "adaptive"],
+    "share": [0, 0.25, 0.5, 0.75, 1],
+    "layout": ["uniform", "skewed", "symmetric", "bimodal"],
+    "correlation": "none",
+}
+"""The study that the page starts with, on Bob's day."""
+
+
+@cached("everybody", entries=1)
+def example() -> Opened:
+    """The results of `EXAMPLE`, run when they are first asked for."""
+    study = Study("bob", EXAMPLE, repetitions=5, measures=("mean_error_m", "published"))
+    rows = range(len(study))
+    values = np.array([measured for measured, _ in evaluated(study, rows)])
+    return Opened(study.columns(rows, values), "An example, Bob's day")

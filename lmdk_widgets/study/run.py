@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.util import find_spec
 from itertools import chain, islice
 from math import nan
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.scenario.evaluation import evaluate
@@ -130,7 +130,7 @@ def _note_slow(slow: Sequence[str], waiting: dict[int, Released], found: Sequenc
     waiting.clear()
 
 
-@lru_cache(maxsize=1)
+@cached("visitor", entries=1)
 def _first_equal(study: StudyPlan) -> StudyPlan:
     """The first equal study that this process received, so what is cached by track and chain is found again."""
     return study

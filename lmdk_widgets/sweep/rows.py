@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import nan
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from lmdk_widgets.answers.odds import most_told
 from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.answers.usefulness import ReaderWorth, draws_for, read_text, reading_of, useful
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.runs import expanded, runs_of
@@ -297,7 +297,7 @@ def read(row: Row, scenario: Scenario, trajectory: Trajectory, most: int = DRAWS
     return replace(row, worth=_worth(scenario.with_changes(average=False), trajectory, draws))
 
 
-@lru_cache(maxsize=1024)
+@cached("visitor", entries=1024, what="the errors of a careful reader")
 def _worth(scenario: Scenario, trajectory: Trajectory, draws: int) -> ReaderWorth:
     return useful(evaluate(scenario, trajectory), draws).worth
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import either, joined, one_of, refused, seen
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region
@@ -225,7 +225,7 @@ def columns_of(file: str) -> dict[str, list[str]]:
     return {title: cells[k::width] for k, title in enumerate(header.split(","))}
 
 
-@cache
+@cached("everybody", what="what is said of the samples")
 def _index(file: str) -> dict[str, dict[str, Any]]:
     return json.loads((data_folder() / file).read_text(encoding="utf-8"))
 
@@ -251,7 +251,7 @@ def _numbers(texts: list[str]) -> np.ndarray:
     return np.fromiter(map(float, texts), float)
 
 
-@cache
+@cached("everybody", what="the sample tracks")
 def _read(name: str) -> Trajectory:
     about = _index(_TRACKS)[name]
     column = columns_of(about["file"])
@@ -263,7 +263,7 @@ def _read(name: str) -> Trajectory:
     )
 
 
-@cache
+@cached("everybody", what="the sample series")
 def _read_series(name: str) -> Series:
     about = _index(_SERIES)[name]
     column = columns_of(about["file"])

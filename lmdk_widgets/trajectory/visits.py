@@ -6,10 +6,10 @@ import csv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
 from lmdk_widgets.trajectory.columns import find, find_columns, join_dates, plain
@@ -70,7 +70,7 @@ class Visits:
         return frame.to_metres(self.latitude, self.longitude), self.weights
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def crowded(visits: Visits, wide_m: float, tall_m: float) -> tuple[float, float]:
     """The centre of a rectangle that contains many of the check-ins: latitude and longitude, degrees; never shown.
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.answers.from_track import track_warnings
+from lmdk_widgets.cache import RecentResults
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import plan_budgets, temporal_loss
 from lmdk_widgets.page.link import from_query, link_of
@@ -29,7 +30,7 @@ STRONG = BOB.with_changes(correlation="strong")
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every plan is searched for."""
-    monkeypatch.setattr(plans, "KEPT", plans._Kept())
+    monkeypatch.setattr(plans, "KEPT", RecentResults("test.plans", "plans", "visitor", entries=256))
 
 
 def put(name: str, value: object) -> dict[str, object]:

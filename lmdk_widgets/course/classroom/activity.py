@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import one_of, refused, seen
 from lmdk_widgets.errors import InputError
 
@@ -149,7 +149,7 @@ def stored(kind: str, values: Mapping[str, Any]) -> Activity:
     return _class_of(kind).from_dict(values)
 
 
-@cache
+@cached("everybody")
 def offers() -> dict[str, Any]:
     """Everything the board's forms offer, as JSON: the titles of the activities, and what each of them offers.
 

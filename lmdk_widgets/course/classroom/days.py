@@ -7,13 +7,13 @@ likely each is and how Bob moves; the reader knows the cells and how people in g
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.budgets import Release, landmark_totals
+from lmdk_widgets.cache import cached
 from lmdk_widgets.course.classroom.guess import Scene, scene_of
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.cells import grid_area
@@ -69,7 +69,7 @@ class Town:
         return self.scene.area.distances_m
 
 
-@cache
+@cached("everybody")
 def town() -> Town:
     """The town of the duel, and Bob's day in it; the same object every time.
 
@@ -143,7 +143,7 @@ class Errors(NamedTuple):
     uncertain: float
 
 
-@cache
+@cached("everybody")
 def _drawn() -> tuple[Floats, Floats]:
     """(draws, n, 2) centres of days, and noise at a budget of 1, metres: the same for all spreads."""
     rng = np.random.default_rng(20)
@@ -153,7 +153,7 @@ def _drawn() -> tuple[Floats, Floats]:
     return centres, noise
 
 
-@lru_cache(4_000)
+@cached("settings", entries=4_000)
 def errors(budgets: tuple[float, ...]) -> Errors:
     """What a spread is worth to a reader and to an attacker, by the posterior of each of 400 days.
 
@@ -212,7 +212,7 @@ class Best(NamedTuple):
     errors: Errors
 
 
-@lru_cache(64)
+@cached("settings", entries=64)
 def best_plans(epsilon: float) -> tuple[list[Best], Best]:
     """Best plans for total losses around epsilon, by growing loss; and the one whose landmark budget is epsilon.
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.budgets import Release
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import generator, number, numbers, one_of, whole
 from lmdk_widgets.course.classroom.activity import Plain, known
 from lmdk_widgets.errors import InputError
@@ -67,7 +68,7 @@ class Scene:
     at_m: Floats
 
 
-@cache
+@cached("everybody")
 def scene(name: str) -> Scene:
     """The scene of that name; the same object every time.
 

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import either, one_of
 from lmdk_widgets.course.classroom.activity import activity, words
 from lmdk_widgets.errors import InputError
@@ -208,7 +208,7 @@ _TEXTS = {
 }
 
 
-@cache
+@cached("everybody")
 def plans() -> tuple[Plan, ...]:
     """The one-lesson plans of the teacher's guide.
 

@@ -6,9 +6,9 @@ In a lesson this is in the text above the question, which a class in a poll has 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 from lmdk_widgets.anonymity.examples import PEOPLE, WHERE
+from lmdk_widgets.cache import cached
 from lmdk_widgets.course.correlation import MATRICES
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.page.blocks import Table, Text
@@ -135,7 +135,7 @@ COMPLETE = frozenset(
 """Questions that state or draw everything they refer to."""
 
 
-@cache
+@cached("everybody")
 def scene(name: str) -> Scene:
     """What board and phones show with a question; nothing if it is complete, or needs the text of its lesson.
 

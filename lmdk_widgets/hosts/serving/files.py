@@ -16,16 +16,18 @@ from typing import Any
 
 from tornado.web import HTTPError, StaticFileHandler
 
-COMPRESSED = {".js", ".css", ".json", ".svg", ".txt", ".map", ".html"}
-MOST_KEPT = 400
-"""The most files kept compressed; the extensions have a few hundred parts, of which a page loads about ten."""
+from lmdk_widgets.cache import RecentResults
 
+COMPRESSED = {".js", ".css", ".json", ".svg", ".txt", ".map", ".html"}
 PACKAGE_STATIC = Path(__file__).parents[2] / "static"
 TEMPLATES = Path(__file__).parent / "share" / "voila" / "templates" / "lmdk"
 """Where the pages' programs are, and the pages around them."""
 
 _one_at_a_time = ThreadPoolExecutor(1, "lmdk-gzip")
-_kept: dict[str, Future[bytes]] = {}
+_COMPRESSED: RecentResults[str, Future[bytes]] = RecentResults(
+    "hosts.serving.files", "compressed files", "everybody", entries=400
+)
+"""The extensions have a few hundred parts, of which a page loads about ten."""
 
 
 def content_key(*libraries: str) -> str:
@@ -40,11 +42,11 @@ def content_key(*libraries: str) -> str:
 
 def squeezed(path: str) -> Future[bytes]:
     """The compressed content of a file; its address changes with its content, so it is compressed once."""
-    if path not in _kept:
-        if len(_kept) >= MOST_KEPT:
-            _kept.clear()
-        _kept[path] = _one_at_a_time.submit(lambda: gzip.compress(Path(path).read_bytes(), 9, mtime=0))
-    return _kept[path]
+    found = _COMPRESSED.get(path)
+    if found is None:
+        found = _one_at_a_time.submit(lambda: gzip.compress(Path(path).read_bytes(), 9, mtime=0))
+        _COMPRESSED.put(path, found)
+    return found
 
 
 class Versioned(StaticFileHandler):

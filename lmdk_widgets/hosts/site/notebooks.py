@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.course import LESSONS, STORIES
 
 SERVING = Path(__file__).parents[1] / "serving"
@@ -62,7 +62,7 @@ def copy_lessons(folder: Path) -> None:
         shutil.copyfile(notebook(LESSONS[name].notebook if name in LESSONS else name), folder / f"{name}.ipynb")
 
 
-@cache
+@cached("everybody")
 def glossary() -> list[tuple[tuple[str, ...], str]]:
     """The terms that the text of a lesson explains: the names of each, and its meaning.
 

@@ -10,12 +10,12 @@ import asyncio
 import inspect
 import os
 from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import anywidget
 import traitlets
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import joined, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.background import running_loop
@@ -29,7 +29,7 @@ CALM_S, SOON_S = 3.0, 0.4
 """A page with no news for this long is saved in its notebook as it is then; the second, once its work has ended."""
 
 
-@lru_cache(maxsize=1)
+@cached("everybody", entries=1)
 def loader() -> str:
     """The loader's source; a sentence if the package was never built."""
     return built("loader.js").read_text("utf-8")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import Channel, spanner
 from lmdk_widgets.pages.place.outcome import NEVER, Outcome
@@ -61,6 +61,6 @@ def binding(channel: Channel, cells: NDArray[np.intp], distances_m: Floats) -> N
     return made & (ratio >= allowed[:, None] * (1 - TIGHT))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="the edges of the spanner of some cells")
 def _spanner_edges(distances: bytes, n: int, dilation: float) -> NDArray[np.intp]:
     return spanner(np.frombuffer(distances).reshape(n, n), dilation).edges

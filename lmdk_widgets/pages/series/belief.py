@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.markov import stationary
 from lmdk_widgets.pages.series.series import Series
@@ -28,7 +29,7 @@ from lmdk_widgets.pufferfish.chain import Support
 
 _BOOTSTRAP_SEED = 11
 _SHOWN_DISTANCES = 60
-_approximate = lru_cache(maxsize=64)(approximate_quilt_scale)
+_approximate = cached("settings", entries=64, what="approximate scales of quilts")(approximate_quilt_scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +192,7 @@ def _possible(chain: MarkovChain, length: int) -> list[NDArray[np.bool_]]:
     return list(seen.values())
 
 
-@lru_cache(maxsize=6)
+@cached("visitor", entries=6, what="a set of chains for a series")
 def belief_about(
     series: Series, smoothing: float, theta: str, n_chains: int, support: Support = "definition"
 ) -> Belief:

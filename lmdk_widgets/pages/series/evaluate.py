@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import cast
 
 import numpy as np
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import laplace
 from lmdk_widgets.page.cards import with_pinned
@@ -36,7 +36,7 @@ DRAWS = 100
 _BETWEEN_UP_TO = 60
 """Secrets between the segments are examined one by one, in gaps up to this."""
 
-_counterexample = lru_cache(maxsize=32)(counterexample)
+_counterexample = cached("settings", entries=32, what="counterexamples to composition")(counterexample)
 
 Ends = tuple[int, int]
 """The last timestamp of A and the first one of B."""
@@ -93,7 +93,7 @@ def evaluate(choices: SeriesChoices, own: OwnData | None = None) -> SeriesOutcom
     )
 
 
-@lru_cache(maxsize=2)
+@cached("visitor", entries=2, what="the outcome for the choices that stand next to the present ones")
 def _beside(choices: SeriesChoices, own: OwnData | None) -> SeriesOutcome:
     return evaluate(choices, own)
 
@@ -157,7 +157,7 @@ def _tried(method: Method, lipschitz: float, unit: Floats) -> Method:
     return replace(method, noise=noise, error=float(errors.mean()), error_low=low, error_high=high)
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8, what="draws of Laplace noise of scale 1")
 def _unit_noise(seed: int, n_states: int) -> Floats:
     drawn = laplace(np.zeros((DRAWS, n_states)), 1.0, np.random.default_rng(seed))
     drawn.setflags(write=False)

@@ -7,11 +7,10 @@ late at night. It contains no readings of a real household.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 
 HOUSEHOLD_DAYS = 2
@@ -41,7 +40,7 @@ _APPLIANCES = (
 )
 
 
-@lru_cache(maxsize=1)
+@cached("everybody", entries=1)
 def household_watts() -> Floats:
     """(2880,) watts, one reading a minute of two days; read only.
 

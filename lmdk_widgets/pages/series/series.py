@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.markov import grid_states
@@ -134,14 +134,14 @@ def series_of(choices: SeriesChoices, own: OwnData | None = None) -> Series:
     return _own_states(own, c.every)
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8, what="a series of a chain with two states")
 def _binary(stay_one: float, stay_two: float, length: int) -> Series:
     chain = MarkovChain.stationary([[stay_one, 1 - stay_one], [1 - stay_two, stay_two]])
     states = chain.sample(length, np.random.default_rng(_DATA_SEED))
     return Series(states, ("state 1", "state 2"), "the state", known=chain)
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="a series of chains that a user typed")
 def _given(own: tuple[OwnChain, ...], length: int, support: str) -> Series:
     theta = tuple(chain.chain() for chain in own)
     searched = [c for c in theta if not (c.is_stationary and (support == "definition" or (c.initial > 0).all()))]
@@ -169,7 +169,7 @@ def _too_long(length: int, most: int, searched: list[MarkovChain]) -> InputError
     )
 
 
-@lru_cache(maxsize=4)
+@cached("settings", entries=4, what="the example of activities, every k-th reading")
 def _activities(every: int) -> Series:
     rng = np.random.default_rng(_DATA_SEED)
     day = np.concatenate([activity_day(rng) for _ in range(_DAYS_OF_ACTIVITIES)])[::every]
@@ -179,7 +179,7 @@ def _activities(every: int) -> Series:
     return _checked(Series(day, ACTIVITIES, "the activity", minutes, learned_from=others))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8, what="levels of power of the example, or of an uploaded file")
 def _power(own: OwnData | None, level_w: float, every: int) -> Series:
     watts = household_watts() if own is None or own.watts is None else own.watts
     level = np.floor(watts[::every] / level_w).astype(np.int64)
@@ -208,7 +208,7 @@ def fitting_level_w(watts: Floats, level_w: float) -> float:
     return next((width_w for width_w in _WIDTHS_W if levels(width_w) <= _FEW_LEVELS), _WIDTHS_W[-1])
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4, what="the states of an uploaded file")
 def _own_states(own: OwnData, every: int) -> Series:
     assert own.states is not None
     minutes = None if own.minutes is None else own.minutes * every
@@ -216,7 +216,7 @@ def _own_states(own: OwnData, every: int) -> Series:
     return _checked(series, "Put them into fewer classes; power readings need a first line such as time,power")
 
 
-@lru_cache(maxsize=12)
+@cached("visitor", entries=12, what="the cells that a track visits")
 def _cells(track: Trajectory, cell_m: float, every: int) -> Series:
     states, centres = grid_states(track.points_m[::every], cell_m)
     labels = tuple(f"cell {k + 1}" for k in range(len(centres)))

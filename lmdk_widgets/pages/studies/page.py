@@ -6,11 +6,8 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.errors import InputError
@@ -49,14 +46,6 @@ SETTING = "Setting"
 """The heading of what the page puts beside each mark, to show its setting."""
 MOST_MARKS = 300
 """The most marks whose numbers are listed."""
-
-EXAMPLE: dict[str, Any] = {
-    "scheme": ["uniform", "skip", "adaptive"],
-    "share": [0, 0.25, 0.5, 0.75, 1],
-    "layout": ["uniform", "skewed", "symmetric", "bimodal"],
-    "correlation": "none",
-}
-"""The study that the page starts with, on Bob's day."""
 
 
 class StudiesPage(Messenger):
@@ -292,16 +281,10 @@ class StudiesPage(Messenger):
         ]
 
 
-@lru_cache(maxsize=1)
 def _example() -> Opened:
-    from lmdk_widgets.study import Study
-    from lmdk_widgets.study.opened import Opened
-    from lmdk_widgets.study.run import evaluated
+    from lmdk_widgets.study.opened import example
 
-    study = Study("bob", EXAMPLE, repetitions=5, measures=("mean_error_m", "published"))
-    rows = range(len(study))
-    values = np.array([measured for measured, _ in evaluated(study, rows)])
-    return Opened(study.columns(rows, values), "An example, Bob's day")
+    return example()
 
 
 def _read_here(files: Sequence[tuple[str, bytes]]) -> Opened:

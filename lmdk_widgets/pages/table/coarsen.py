@@ -10,7 +10,6 @@ looks at the sensitive column.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pages.table.levels import coarser, titles
@@ -84,7 +84,7 @@ def levels_for(table: Table, quasi: Levels, least: int) -> Levels:
     return tuple(place.get(column, 0) for column in range(max(quasi) + 1))
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def search(table: Table, quasi: Levels) -> Search:
     """Every combination of levels, or those reached by repeatedly coarsening the column with the most values."""
     if len(quasi) > MOST_COLUMNS:
@@ -135,7 +135,7 @@ def _from_each_on(values: NDArray[Any]) -> Floats:
     return np.append(np.cumsum(values[::-1])[::-1], 0.0)
 
 
-@lru_cache(maxsize=256)
+@cached("visitor", entries=256)
 def detail_of(table: Table, column: int, level: int) -> Floats:
     """The detail that each published value of a column keeps, by its code: ``1 - (covered - 1) / (values - 1)``, in [0, 1].
 

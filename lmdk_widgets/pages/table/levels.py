@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from functools import lru_cache
 from math import ceil
 
 import numpy as np
 
 from lmdk_widgets.anonymity.coding import Column
 from lmdk_widgets.anonymity.generalise import banded
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import whole
 from lmdk_widgets.pages.table.table import Table
 
@@ -20,7 +20,7 @@ WIDTHS = (5, 10, 20)
 """Widths of bands for ages; for other numbers, these times a power of ten."""
 
 
-@lru_cache(maxsize=64)
+@cached("visitor", entries=64)
 def titles(table: Table, column: int) -> tuple[str, ...]:
     """The names of a column's levels, from exact to all alike.
 
@@ -38,7 +38,7 @@ def titles(table: Table, column: int) -> tuple[str, ...]:
     return EXACT, *(f"bands of {width:.15g}" for width in widths), f"up to {edge:.15g}, and above", ALIKE
 
 
-@lru_cache(maxsize=64)
+@cached("visitor", entries=64)
 def coarser(table: Table, column: int, level: int) -> Column:
     """A column at a level, as codes and what is published for each."""
     names = titles(table, column)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.anonymity.all_attacks import PLAYABLE
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -203,7 +203,7 @@ def _point(
     return float(detail[many] / len(table)), float(found[many] / len(table))
 
 
-@lru_cache(maxsize=64)
+@cached("visitor", entries=64)
 def _from_the_largest(table: Table, publishing: Publishing) -> tuple[NDArray[np.int64], Floats, Floats]:
     """For everything that is published: the sizes of the classes, and for the first none, one, two, ... of them the detail
     that is left and the number of people whose hidden value is found."""

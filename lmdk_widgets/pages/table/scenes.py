@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from math import exp, isfinite, isinf
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from lmdk_widgets.anonymity.all_attacks import ATTACKS, PLAYABLE
 from lmdk_widgets.anonymity.coding import Plain
 from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
 from lmdk_widgets.anonymity.facts import Findings, Hit
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import joined
 from lmdk_widgets.noise import TWO_COINS
 from lmdk_widgets.page.amounts import amount, bound, percent
@@ -95,7 +95,7 @@ class _Stage:
         return self.frame(finer=1).without(self.quasi[0])
 
 
-@lru_cache(maxsize=8)
+@cached("visitor", entries=8)
 def play(table: Table, publishing: Publishing, name: str) -> Scene:
     """An attack or a disclosure on the release of a table."""
     if name == "data correlation":

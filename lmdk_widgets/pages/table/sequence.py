@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from lmdk_widgets.anonymity.examples import PEOPLE, WHERE
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
@@ -75,7 +76,7 @@ class Sequence:
 Sequences = dict[str, Sequence]
 
 
-@lru_cache(maxsize=1)
+@cached("everybody", entries=1)
 def tables() -> tuple[People, ...]:
     """The people at t1, t2 and t3."""
     return tuple(six_people(name, where) for name, where in zip(TIMES, (WHERE["t1"], WHERE["t2"], T3), strict=True))
@@ -93,7 +94,7 @@ def sequence_of(choices: TableChoices) -> Sequences:
     return dict(_sequences(choices.together))
 
 
-@lru_cache(maxsize=8)
+@cached("settings", entries=8, what="the example's sequences of releases for a k")
 def _sequences(k: int) -> tuple[tuple[str, Sequence], ...]:
     each = [_best(k, (table,), ()) for table in tables()]
     by_itself = [_cells(table, *levels) for table, (levels,) in zip(tables(), each, strict=True)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from io import StringIO
 from math import isfinite
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from lmdk_widgets.anonymity.coding import Column
 from lmdk_widgets.anonymity.examples import CITY, PEOPLE, WHERE
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.samples import data_folder
 from lmdk_widgets.trajectory.words import counted, printable
@@ -88,6 +89,11 @@ class Table:
     def __len__(self) -> int:
         return len(self.columns[0])
 
+    @cached_property
+    def missing(self) -> int:
+        """How many cells have no value."""
+        return sum(column.count(None) for column in self.columns)
+
     def person(self, row: int) -> str:
         """The name of a person, or the row, counted from 1."""
         return self.people[row] if self.people else f"row {row + 1:,}"
@@ -124,7 +130,7 @@ def coded(values: tuple[Any, ...]) -> Column:
     return Column(code, known, None in set(values))
 
 
-@lru_cache(maxsize=4)
+@cached("everybody", entries=4)
 def example(name: str) -> Table:
     """An example: "t1", "t2" or "adults"."""
     if name == "adults":
@@ -176,7 +182,6 @@ def read_table(data: bytes, name: str) -> Table:
     return Table(name, heads, columns, quasi, sensitive)
 
 
-@lru_cache(maxsize=4)
 def describe_table(table: Table) -> str:
     """What was uploaded, in one line.
 
@@ -185,7 +190,7 @@ def describe_table(table: Table) -> str:
     >>> describe_table(read_table(b"age;city\\n30;Paris\\n;Rome\\n", "people.csv"))
     'people.csv: 2 rows, 2 columns; 1 cell has no value.'
     """
-    missing = sum(column.count(None) for column in table.columns)
+    missing = table.missing
     empty = f"; {counted(missing, 'cell')} {'has' if missing == 1 else 'have'} no value" if missing else ""
     sizes = f"{counted(len(table), 'row')}, {counted(len(table.heads), 'column')}"
     return f"{table.name or 'Your file'}: {sizes}{empty}."

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.answers.exposure import found_circle, found_measure
@@ -29,11 +28,10 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.track.compared_option import answered, differing, option_told, three_answers, unanswered
 from lmdk_widgets.pages.track.release_drawing import small_pictures
-from lmdk_widgets.scenario.evaluation import Fresh, evaluate, release_afresh
+from lmdk_widgets.scenario.evaluation import Fresh, evaluate, release_for_files
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.rows import SLACK, Measures, compared_schemes, read, row_of, served
-from lmdk_widgets.trajectory.model import Trajectory
 
 CARDS_NOTE = f"{NOTE}; the errors are computed from the true data: never publish them"
 
@@ -223,17 +221,11 @@ def report_cards(outcome: Outcome, fresh: Fresh | None) -> Cards:
     pictures, several = [""] * len(each), len(each) > 1
     drawn = several and bool(outcome.scenario.track)
     if drawn and fresh is not None:
-        releases = [fresh, *(_afresh(one.scenario, one.trajectory) for one in _beside(outcome).values())]
+        releases = [fresh, *(release_for_files(one.scenario, one.trajectory) for one in _beside(outcome).values())]
         pictures = small_pictures(outcome, zip(each, releases, strict=True))
     cards = [_card(*one, names, picture=picture) for one, picture in zip(each.items(), pictures, strict=True)]
     note = f"{ASSUMES} {ONE_DRAWN}" if several and not drawn else ASSUMES
     return titled(cards, note)
-
-
-@lru_cache(maxsize=4)
-def _afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
-    """One release for all files, as for the present setting."""
-    return release_afresh(scenario, trajectory)
 
 
 def cards_csv(outcome: Outcome) -> str:

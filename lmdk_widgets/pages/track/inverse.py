@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from lmdk_widgets.answers.found_places import RADIUS, nearest_m
 from lmdk_widgets.answers.odds import STARTS, USUAL_START, as_if
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.answers.usefulness import ReaderWorth, draws_for, useful, without_a_release
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import effective_epsilon, effective_epsilon_bound
 from lmdk_widgets.page.amounts import amount, count, digits, outward
@@ -105,7 +105,7 @@ def inverse_answers(
     return _found(alike(scenario, scenario.scheme), trajectory, error_m, loss)
 
 
-@lru_cache(maxsize=32)
+@cached("visitor", entries=32, what="the epsilons that meet a limit of error and one of loss")
 def _found(scenario: Scenario, trajectory: Trajectory, error_m: float, loss: float) -> InverseAnswers:
     found, how, no_error, kept, counted, no_loss = math.nan, "", "", math.nan, math.nan, ""
     try:

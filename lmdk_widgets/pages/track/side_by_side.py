@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from lmdk_widgets.answers.by_distance import loss_name
 from lmdk_widgets.answers.odds import moment_losses, most_told
 from lmdk_widgets.answers.pairs import has_pairs, too_long_for_many
 from lmdk_widgets.answers.usefulness import useful_of
+from lmdk_widgets.cache import cached
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.amounts import amount, bound, count
 from lmdk_widgets.page.blocks import Column, Table, Text
@@ -88,7 +88,7 @@ class SideBySide(Panel):
             yield Part("Two options", [Text(what_differs(outcome), "said"), options_table(outcome), before])
 
 
-@lru_cache(maxsize=2)
+@cached("visitor", entries=2, what="the outcome of the pinned option")
 def _evaluated(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     return unanswered(evaluate(scenario, trajectory))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from lmdk_widgets.answers.exposure import found_now
+from lmdk_widgets.cache import cached
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
@@ -81,7 +81,7 @@ class Stays(Panel):
         return {"proposed": {"timestamps": one, "whole": whole, "text": text, "found": now, "ways": kinds}}
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4, what="the stays and other moments that are proposed as landmarks")
 def _found(trajectory: Trajectory, asked: StayChoices) -> tuple[StayPoint | Moment, ...]:
     lasts_s = asked.at_least_minutes * 60
     if asked.by == "stays":

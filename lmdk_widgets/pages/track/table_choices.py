@@ -6,12 +6,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lmdk_widgets.answers.exposure import computes_found
 from lmdk_widgets.answers.found_places import RADIUS, nearest_m
 from lmdk_widgets.answers.main_places import lasting_places_of
+from lmdk_widgets.cache import cached
 from lmdk_widgets.page.fields import choice, flag, limit
 from lmdk_widgets.page.typed import Typed
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES
@@ -120,7 +120,7 @@ class Judged(NamedTuple):
     best: int | None
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4, what="the rows of the table of settings in their order, and which meet the conditions")
 def judged(table: Settings, asked: SettingsTableChoices) -> Judged:
     """Sorts and judges; a row without a number comes last either way, and meets no condition on that number."""
     rows = table.rows

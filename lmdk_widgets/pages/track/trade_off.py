@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from lmdk_widgets.answers.exposure import found_now, found_of
 from lmdk_widgets.answers.odds import most_told
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.answers.usefulness import ReaderWorth, read_text, useful_of, without_sentence
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.blocks import Chart
@@ -106,7 +106,7 @@ def read_lines(lines: tuple[Line, ...], scenario: Scenario, trajectory: Trajecto
         yield lines
 
 
-@lru_cache(maxsize=64)
+@cached("visitor", entries=64, what="the line of a scheme in the trade-off")
 def _line(scenario: Scenario, trajectory: Trajectory) -> Line | None:
     pairs = [(epsilon, scenario.radius_m) for epsilon in EPSILONS]
     rows = tuple(row for some in grid(scenario, trajectory, pairs) for row in some)

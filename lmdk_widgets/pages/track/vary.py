@@ -6,13 +6,13 @@ import json
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.budgets import RELEASE_SCHEMES
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
@@ -221,7 +221,7 @@ def _study(choices: Any, outcome: Outcome) -> Study:
     return _kept_study(asked, outcome.scenario, outcome.trajectory, choices.attacker.known)
 
 
-@lru_cache(maxsize=4)
+@cached("visitor", entries=4, what="the study of the chosen settings")
 def _kept_study(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Knowledge) -> Study:
     return study_of(asked, scenario, data, knowledge)
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import ipaddress
 import time
 from collections.abc import Callable
-from functools import lru_cache
+
+from lmdk_widgets.cache import cached
 
 
-@lru_cache(10_000)
+@cached("visitor", entries=10_000)
 def network(address: str) -> str:
     """The name by which an address is counted: itself, or for IPv6 the /64 that one machine has to itself.
 
