@@ -28,7 +28,6 @@ LEFT = {
     "pages/place": 26,
     "pages/series": 21,
     "pages/studies": 2,
-    "pages/table": 85,
     "pages/track": 100,
     "scenario": 16,
     "verdict": 3,

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.sentences import Written
 
 WAITS = "\N{HORIZONTAL ELLIPSIS}"
 """The value of an answer that is still being computed."""
@@ -109,7 +110,7 @@ def look_of(chance: float) -> str:
     return "red" if chance > 0.9 else "amber" if chance > 0.75 else ""
 
 
-def of_100(chance: float) -> str:
+def of_100(chance: float) -> Written:
     """The most right guesses out of 100, rounded up.
 
     Examples
@@ -117,4 +118,4 @@ def of_100(chance: float) -> str:
     >>> of_100(0.5277), of_100(0.5), of_100(0.53), of_100(0.9999)
     ('53', '50', '53', '100')
     """
-    return f"{math.ceil(100 * chance - 1e-7)}"
+    return Written(f"{math.ceil(100 * chance - 1e-7)}", 100 * chance, 1)

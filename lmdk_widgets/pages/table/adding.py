@@ -26,13 +26,12 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import TWO_COINS
-from lmdk_widgets.page.amounts import amount, bound, change, count, every, factor, percent
+from lmdk_widgets.page.amounts import amount, bound, change, count, every, factor, percent, whole
 from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
-from lmdk_widgets.page.blocks import Chart, Notes, Table
-from lmdk_widgets.page.figures import line
+from lmdk_widgets.page.blocks import Notes, Table
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.table.model import MAX_RELEASES, SOURCES, TableChoices
 from lmdk_widgets.pages.table.scenes import JOINT
-from lmdk_widgets.palette import BLUE, GREY, ORANGE, SKY
 
 ALONE = ((0.25, 0.25), (0.25, 0.25))
 """Donald at work and Dewey at home, each with chance 1/2 and independently."""
@@ -123,7 +122,7 @@ def adding_of(choices: TableChoices) -> Adding:
     together = sequential([everybody, largest])
     if together > choices.budget * (1 + 1e-12):
         remedy = "Remove a release, make one smaller, or compute from the existing ones, which costs nothing"
-        what = f"All releases together must cost at most the budget of {amount(choices.budget)}"
+        what = sentence("All releases together must cost at most the budget of {budget}", budget=amount(choices.budget))
         raise InputError(what, value=amount(together), remedy=remedy)
     rows = [[TWO_COINS.yes_if_yes, 1 - TWO_COINS.yes_if_yes], [TWO_COINS.yes_if_no, 1 - TWO_COINS.yes_if_no]]
     return Adding(
@@ -156,23 +155,41 @@ def _repeated(choices: TableChoices, sources: list[int]) -> Repeated:
 
 def adding_answers(choices: TableChoices, found: Adding) -> tuple[Answer, Answer, Answer]:
     """What is left of the budget, what is promised when all releases are repeated, and when they are made once."""
-    line_ = f"of the budget of {amount(choices.budget)} is left for further releases."
+    line_ = sentence("of the budget of {budget} is left for further releases.", budget=amount(choices.budget))
     left = Answer("Left", amount(found.left), line_, short="of the budget")
     if found.left < 1e-9:
-        left = Answer("Left", "nothing", f"of the budget of {amount(choices.budget)} is left.", "red", "of the budget")
-    times = "once" if choices.repeats == 1 else f"{choices.repeats:,} times"
-    often = _guessed("Repeated", f"after all are made {times}, by sums", found.repeated.by_sums)
+        left = Answer(
+            "Left",
+            "nothing",
+            sentence("of the budget of {budget} is left.", budget=amount(choices.budget)),
+            "red",
+            "of the budget",
+        )
+    often = _guessed(
+        "Repeated", sentence("after all are made {times}, by sums", times=_times(choices)), found.repeated.by_sums
+    )
     if not choices.correlated:
         return left, often, _guessed("Promised", "about whether a person is in the data", found.together)
     own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
-    line_ = f"is promised about people who depend on each other: two answers take a belief to {both}, one to {own}."
+    line_ = sentence(
+        "is promised about people who depend on each other: two answers take a belief to {belief_after_both}, "
+        "one to {belief_after_own}.",
+        belief_after_both=both,
+        belief_after_own=own,
+    )
     return left, often, Answer("Promised", "nothing", line_, "red", "about dependent people")
 
 
 def _guessed(name: str, when: str, loss: float) -> Answer:
     if guesses(loss) >= NOTHING:
-        return Answer(name, "nothing", f"is promised {when}: ε = {bound(loss)}.", "red", "is promised")
-    line_ = f"guesses between equally likely cases, at most, are right {when}; 50 is chance."
+        return Answer(
+            name,
+            "nothing",
+            sentence("is promised {when}: ε = {most_loss}.", when=when, most_loss=bound(loss)),
+            "red",
+            "is promised",
+        )
+    line_ = sentence("guesses between equally likely cases, at most, are right {when}; 50 is chance.", when=when)
     return Answer(name, f"{of_100(guesses(loss))} of 100", line_, short="guesses right at most")
 
 
@@ -187,84 +204,136 @@ def _odds(choices: TableChoices, found: Adding) -> str:
     """What anyone who sees the releases can learn about a person, in everyday words."""
     if choices.correlated:
         own, both = (factor(loss) for loss in (found.coins.most_own, found.coins.most_both))
-        return (
-            "People here depend on each other, so what one says reveals something about another: two answers change the odds "
-            f"that Donald is at work by a factor of up to {both}, of which his own answer explains at most {own}."
+        return sentence(
+            "People here depend on each other, so what one says reveals something about another: two answers change "
+            "the odds that Donald is at work by a factor of up to {most_both_odds}, of which his own answer explains "
+            "at most {most_own_odds}.",
+            most_both_odds=both,
+            most_own_odds=own,
         )
     seen = "the release" if len(choices.releases) == 1 else every(len(choices.releases), "releases")
-    return f"{change(f'Anyone who sees {seen}', 'the odds that a person is in the data', found.together)}."
+    who = sentence("Anyone who sees {seen}", seen=seen)
+    changed = change(who, "the odds that a person is in the data", found.together)
+    return sentence("{changed}.", changed=changed)
 
 
 def _rules(choices: TableChoices, found: Adding) -> str:
     parts = sum(value > 0 for value in found.of_part)
-    said = [f"{count(len(choices.releases), 'release').capitalize()} cost ε = {amount(found.together)} together"]
+    releases = count(len(choices.releases), "release")
+    said = sentence(
+        "{releases} cost ε = {together} together",
+        releases=Written(releases.capitalize(), len(choices.releases)),
+        together=amount(found.together),
+    )
     if len(choices.releases) == 1:
-        said = [f"One release costs ε = {amount(found.together)}"]
-    told = f"those from everybody add up to {amount(found.everybody)}"
+        said = sentence("One release costs ε = {together}", together=amount(found.together))
+    of_parts = ""
     if parts:
-        which = "one part" if parts == 1 else f"{count(parts, 'disjoint part')}"
-        told += f", and of {which} the largest sum counts, {amount(found.largest)}"
+        which = "one part" if parts == 1 else count(parts, "disjoint part")
+        of_parts = sentence(
+            ", and of {parts} the largest sum counts, {largest}", parts=which, largest=amount(found.largest)
+        )
     computed = sum(epsilon == 0 for epsilon in choices.releases)
-    if computed:
-        told += ", and what is computed from releases alone costs nothing"
-    left = f"Of the budget of {amount(choices.budget)}, {amount(found.left)} is left."
+    free = ", and what is computed from releases alone costs nothing" if computed else ""
+    left = sentence(
+        "Of the budget of {budget}, {left} is left.", budget=amount(choices.budget), left=amount(found.left)
+    )
     if found.left < 1e-9:
-        left = f"The budget of {amount(choices.budget)} has run out: nothing more can be released, only computed."
-    return f"{said[0]}: {told}. {left}"
+        left = sentence(
+            "The budget of {budget} has run out: nothing more can be released, only computed.",
+            budget=amount(choices.budget),
+        )
+    return sentence(
+        "{said}: those from everybody add up to {everybody}{of_parts}{free}. {budget_left}",
+        said=said,
+        everybody=amount(found.everybody),
+        of_parts=of_parts,
+        free=free,
+        budget_left=left,
+    )
 
 
 def _over_time(choices: TableChoices, found: Adding) -> str:
     """What repeating costs, by sums and at the delta."""
-    all_of, times = found.repeated, "once" if choices.repeats == 1 else f"{choices.repeats:,} times"
-    at = ", ".join(
-        f"at most {bound(epsilon)} by {how} ({what})"
+    all_of = found.repeated
+    numbers, answers, points = (
+        sentence("at most {most_at_delta} by {how} ({what})", most_at_delta=bound(epsilon), how=how, what=what)
         for (what, how, _), epsilon in zip(MECHANISMS, all_of.at_delta, strict=True)
     )
-    sums = f"Made {times}, they cost one person ε = {amount(all_of.by_sums)} by sums"
-    return f"{sums}; with δ = {amount(choices.delta)} {at}."
+    return sentence(
+        "Made {times}, they cost one person ε = {repeated} by sums; with δ = {delta} {numbers}, {answers}, {points}.",
+        times=_times(choices),
+        repeated=amount(all_of.by_sums),
+        delta=amount(choices.delta),
+        numbers=numbers,
+        answers=answers,
+        points=points,
+    )
+
+
+def _times(choices: TableChoices) -> str:
+    return "once" if choices.repeats == 1 else sentence("{repeats} times", repeats=whole(choices.repeats))
 
 
 def _alone(found: Adding) -> str:
     own = percent(float(found.coins.after_own[0]))
     both = percent(float(found.coins.after_both[0]))
-    return f"With two coins, a belief of 50 % about Donald becomes {own} by his answer, and stays {both} after Dewey's."
+    return sentence(
+        "With two coins, a belief of 50 % about Donald becomes {belief_after_own} by his answer, and stays "
+        "{belief_after_both} after Dewey's.",
+        belief_after_own=own,
+        belief_after_both=both,
+    )
 
 
 def _correlated(found: Adding) -> str:
     own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
-    return (
-        f"But the data are correlated. About two people who always do the same, the releases from everybody tell up to "
-        f"{bound(found.tied)} instead of {bound(found.everybody)}; about a family with one in each part, those from the "
-        f"parts tell up to {bound(found.family)} instead of {bound(found.largest)}. With two coins, a belief of 50 % about "
-        f"Donald becomes "
-        f"{own} by his own answer, and {both} {SIX_SEVENTHS} after Dewey's."
+    return sentence(
+        "But the data are correlated. About two people who always do the same, the releases from everybody tell "
+        "up to {most_two_alike} instead of {most_everybody}; about a family with one in each part, those from "
+        "the parts tell up to {most_family} instead of {most_largest}. With two coins, a belief of 50 % about "
+        "Donald becomes {belief_after_own} by his own answer, and {belief_after_both} {as_a_fraction} after "
+        "Dewey's.",
+        most_two_alike=bound(found.tied),
+        most_everybody=bound(found.everybody),
+        most_family=bound(found.family),
+        most_largest=bound(found.largest),
+        belief_after_own=own,
+        belief_after_both=both,
+        as_a_fraction=SIX_SEVENTHS,
     )
 
 
 def _guarantee(choices: TableChoices, found: Adding) -> str:
     who = "anyone who sees all releases, whatever else they know"
     if choices.correlated:
-        return (
-            f"What is protected: a person's own record, with ε = {bound(found.together)}, but not what the records of "
-            "others tell about the person: the rules above do not bound that. Against whom: "
-            f"{who}. Under which assumption: none that "
-            "would bound it; a belief about the correlation does, as Series and Track show."
+        return sentence(
+            "What is protected: a person's own record, with ε = {most_together}, but not what the records of others "
+            "tell about the person: the rules above do not bound that. Against whom: {who}. Under which assumption: "
+            "none that would bound it; a belief about the correlation does, as Series and Track show.",
+            most_together=bound(found.together),
+            who=who,
         )
-    return (
-        f"What is protected: a person's record in all releases, with ε = {bound(found.together)}. Against whom: {who}. "
+    return sentence(
+        "What is protected: a person's record in all releases, with ε = {most_together}. Against whom: {who}. "
         "Under which assumption: each release has fresh noise, parts have nobody in common and nobody chooses "
-        "one after looking at others, and no record depends on another. Neighbours add or remove a person."
+        "one after looking at others, and no record depends on another. Neighbours add or remove a person.",
+        most_together=bound(found.together),
+        who=who,
     )
 
 
 def _warnings(choices: TableChoices, found: Adding) -> list[str]:
-    said = []
+    said: list[str] = []
     largest = sorted(found.of_part, reverse=True)
     if largest[1] > 0:
         moved = bound(found.everybody + largest[0] + largest[1])
         said.append(
-            "If a person may be replaced, and so move from one part to another, the two largest parts add up: "
-            f"ε = {moved} together, if each ε is counted for replacing."
+            sentence(
+                "If a person may be replaced, and so move from one part to another, the two largest parts add up: ε = "
+                "{most_moved} together, if each ε is counted for replacing.",
+                most_moved=moved,
+            )
         )
     if choices.correlated:
         said.append("No composition rule holds unchanged for what is learned about people who depend on each other.")
@@ -288,32 +357,28 @@ def adding_table(choices: TableChoices, found: Adding) -> Table:
         ("sequential: from everybody", bound(found.everybody), bound(found.tied if bad else found.everybody)),
         ("parallel: disjoint parts", bound(found.largest), bound(found.family if bad else found.largest)),
         ("post-processing", "0", "0"),
-        ("two coins: odds of Donald", f"{bound(own)} times", f"{bound(both)} times"),
+        (
+            "two coins: odds of Donald",
+            sentence("{most_own_odds} times", most_own_odds=bound(own)),
+            sentence("{most_both_odds} times", most_both_odds=bound(both)),
+        ),
     )
     told = [(*row, why[bad]) for row, why in zip(rows, _WHY, strict=True)]
     all_of = found.repeated
     told.append(
-        (f"{choices.repeats:,} times, by sums", bound(all_of.by_sums), bound(all_of.by_sums), "of one person, δ = 0")
+        (
+            sentence("{repeats} times, by sums", repeats=whole(choices.repeats)),
+            bound(all_of.by_sums),
+            bound(all_of.by_sums),
+            "of one person, δ = 0",
+        )
     )
     for (what, how, _), epsilon in zip(MECHANISMS, all_of.at_delta, strict=True):
-        name = f"{choices.repeats:,} times, {what}"
-        told.append((name, bound(epsilon), bound(epsilon), f"{how}, δ = {amount(choices.delta)}"))
+        name = sentence("{repeats} times, {what}", repeats=whole(choices.repeats), what=what)
+        told.append(
+            (name, bound(epsilon), bound(epsilon), sentence("{how}, δ = {delta}", how=how, delta=amount(choices.delta)))
+        )
     return Table.of_texts("The rules", ("rule", "says", "here, up to", "because"), told)
-
-
-def adding_charts(choices: TableChoices, found: Adding) -> list[Chart]:
-    """The rules compared with what may be true, and the belief about Donald."""
-    most, both = percent(found.bound), percent(float(found.coins.after_both[0]))
-    rules = "What each rule says is true if nobody depends on anyone else."
-    belief = f"Dewey's answer changes nothing: the belief stays at {most}, the bound by Donald's budget."
-    if choices.correlated:
-        rules = "What each rule says, and what may be true of correlated data, for those named in the table."
-        belief = f"Dewey's answer takes the belief to {both}, above the bound of {most} by Donald's budget."
-    return [
-        Chart("rules", "What the rules say, and what may be true", _rules_figure(choices, found), rules),
-        Chart("belief", "Two coins: a belief about Donald", _belief_figure(found), belief),
-        Chart("tests", "What the best test still misses", _tests_figure(found), _tests_said(choices, found)),
-    ]
 
 
 def adding_told(choices: TableChoices, found: Adding) -> dict[str, Any]:
@@ -329,76 +394,8 @@ def adding_told(choices: TableChoices, found: Adding) -> dict[str, Any]:
         "budget": choices.budget,
         "together": found.together,
         "left": found.left,
-        "ends": f"ε = {amount(found.together)} of {amount(choices.budget)}",
+        "ends": sentence("ε = {together} of {budget}", together=amount(found.together), budget=amount(choices.budget)),
         "most": MAX_RELEASES,
-    }
-
-
-def _rules_figure(choices: TableChoices, found: Adding) -> dict[str, Any]:
-    says = [found.everybody, found.largest, 0]
-    true = [found.tied, found.family, 0] if choices.correlated else says
-    names = ["sequential", "parallel", "post-<br>processing"]
-    pattern = {"shape": "/", "fillmode": "overlay"}
-    data = [
-        {"type": "bar", "name": "the rule says", "x": names, "y": says, "marker": {"color": BLUE}},
-        {
-            "type": "bar",
-            "name": "may be true here",
-            "x": names,
-            "y": true,
-            "marker": {"color": ORANGE, "pattern": pattern},
-        },
-    ]
-    data = [bar | {"hovertemplate": "%{y:.3g}<extra></extra>"} for bar in data]
-    return {
-        "data": data,
-        "layout": {"height": 280, "barmode": "group", "xaxis": {"tickangle": 0}, "yaxis": {"title": {"text": "ε"}}},
-    }
-
-
-def _tests_said(choices: TableChoices, found: Adding) -> str:
-    tenth = len(found.repeated.false_alarm) // 10
-    some = [missed[tenth] for missed in found.repeated.missed]
-    said = [percent(missed) if missed >= FEW else "hardly anyone" for missed in some]
-    named = ", ".join(f"{missed} ({name})" for missed, (_, name) in zip(said, CURVES, strict=True))
-    return (
-        f"The best test of whether a person is in the data, from all releases made {choices.repeats:,} times: with false "
-        f"alarms for {percent(found.repeated.false_alarm[tenth])} of others it misses {named}."
-    )
-
-
-def _tests_figure(found: Adding) -> dict[str, Any]:
-    x = found.repeated.false_alarm
-    looks = ((GREY, "longdash"), (ORANGE, "dash"), (BLUE, "solid"), (SKY, "dot"))
-    data = [
-        line(name, x, missed, colour, dash, hovertemplate="%{x:.2f}, %{y:.3f}<extra></extra>")
-        for (_, name), missed, (colour, dash) in zip(CURVES, found.repeated.missed, looks, strict=True)
-    ]
-    data.append(line("guessing", [0, 1], [1, 0], GREY, "dot", hoverinfo="skip"))
-    axes = [{"title": {"text": text}, "range": [-0.01, 1.01]} for text in ("false alarms", "missed")]
-    return {"data": data, "layout": {"height": 300, "xaxis": axes[0], "yaxis": axes[1]}}
-
-
-def _belief_figure(found: Adding) -> dict[str, Any]:
-    names = ["before", "Donald's<br>answer", "Dewey's<br>too"]
-    beliefs = [float(found.coins.prior[0]), float(found.coins.after_own[0]), float(found.coins.after_both[0])]
-    text = [f"{value:.3g}" for value in beliefs]
-    bars = {
-        "type": "bar",
-        "name": "Donald is at work",
-        "x": [0, 1, 2],
-        "y": beliefs,
-        "text": text,
-        "marker": {"color": SKY},
-    }
-    data = [
-        bars | {"textposition": "outside", "hoverinfo": "skip", "cliponaxis": False},
-        line("most by ε = ln 3", [-0.5, 2.5], [found.bound] * 2, GREY, "longdash", hoverinfo="skip"),
-    ]
-    xaxis = {"tickvals": [0, 1, 2], "ticktext": names, "tickangle": 0, "range": [-0.5, 2.5]}
-    return {
-        "data": data,
-        "layout": {"height": 280, "xaxis": xaxis, "yaxis": {"title": {"text": "belief"}, "range": [0, 1.1]}},
     }
 
 

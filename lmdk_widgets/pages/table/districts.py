@@ -11,8 +11,9 @@ from typing import Any
 from lmdk_widgets.anonymity.examples import DISTRICTS
 from lmdk_widgets.composition import sequential
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import bound
+from lmdk_widgets.page.amounts import bound, whole
 from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.table.model import HOURS, TableChoices, level_title
 from lmdk_widgets.palette import BLUE, GREY
 
@@ -63,16 +64,28 @@ def protected_hours(choices: TableChoices) -> list[int]:
 def districts_chart(choices: TableChoices, budgets: Floats | None) -> Chart:
     """The people in each district and hour, with Quackmore's day; `budgets` of each hour, None if hours have none."""
     hours = protected_hours(choices)
-    said = f"The people in each district and hour; a square is where Quackmore is. {level_title(choices.level)} level"
+    first, cost = whole(hours[0] + 1), ""
     if len(hours) == HOURS:
-        said += " protects the whole day together"
+        together = "protects the whole day together"
     elif len(hours) == 1:
-        said += f" protects each hour by itself, here hour {hours[0] + 1}"
+        together = sentence("protects each hour by itself, here hour {first_hour}", first_hour=first)
     else:
-        said += f" protects the {len(hours)} filled hours together, the first is hour {hours[0] + 1}"
+        together = sentence(
+            "protects the {hours_together} filled hours together, the first is hour {first_hour}",
+            hours_together=whole(len(hours)),
+            first_hour=first,
+        )
     if budgets is not None:
-        said += f", with ε = {bound(sequential([float(budgets[hour]) for hour in hours]))}"
-    return Chart("districts", "Whose hours are protected together", _figure(hours), f"{said}.")
+        cost = sentence(
+            ", with ε = {most_together}", most_together=bound(sequential([float(budgets[hour]) for hour in hours]))
+        )
+    said = sentence(
+        "The people in each district and hour; a square is where Quackmore is. {level} level {together}{cost}.",
+        level=level_title(choices.level),
+        together=together,
+        cost=cost,
+    )
+    return Chart("districts", "Whose hours are protected together", _figure(hours), said)
 
 
 def _figure(hours: list[int]) -> dict[str, Any]:

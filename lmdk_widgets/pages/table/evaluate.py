@@ -12,16 +12,17 @@ from lmdk_widgets.page.blocks import Table as TableBlock
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.pages.table.adding import (
     adding_answers,
-    adding_charts,
     adding_csv,
     adding_of,
     adding_table,
     adding_told,
     adding_words,
 )
+from lmdk_widgets.pages.table.adding_charts import adding_charts
 from lmdk_widgets.pages.table.model import TableChoices
 from lmdk_widgets.pages.table.neighbours import noise_of
-from lmdk_widgets.pages.table.noise import noise_answers, noise_charts, noise_csv, noise_table, noise_words
+from lmdk_widgets.pages.table.noise import noise_answers, noise_csv, noise_table, noise_words
+from lmdk_widgets.pages.table.noise_charts import noise_charts
 from lmdk_widgets.pages.table.people_found import cost_charts, table_answers
 from lmdk_widgets.pages.table.published import (
     measures_table,
@@ -41,13 +42,13 @@ from lmdk_widgets.pages.table.sequence import (
 )
 from lmdk_widgets.pages.table.stream import (
     stream_answers,
-    stream_charts,
     stream_csv,
     stream_of,
     stream_table,
     stream_told,
     stream_words,
 )
+from lmdk_widgets.pages.table.stream_charts import stream_charts
 from lmdk_widgets.pages.table.sums import (
     sums_answers,
     sums_charts,

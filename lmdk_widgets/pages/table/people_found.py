@@ -12,10 +12,11 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import percent
+from lmdk_widgets.page.amounts import percent, whole
 from lmdk_widgets.page.answers import Answer, of_100
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import line
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.table.coarsen import detail_left, levels_for
 from lmdk_widgets.pages.table.model import TableChoices
 from lmdk_widgets.pages.table.published import Published, hidden_column, known_few
@@ -87,8 +88,12 @@ def _useful(shown: Published) -> Answer:
     if not len(release):
         line_ = "is published: no class has enough people."
         return Answer("Useful", "nothing", line_, "red", "is published")
-    lost = {0: "nobody is", 1: "one person is"}.get(release.lost, f"{release.lost:,} people are")
-    line_ = f"of the detail of {known_few(shown)} is left; {lost} left out."
+    lost = {0: "nobody is", 1: "one person is"}.get(release.lost)
+    if lost is None:
+        lost = sentence("{n_lost} people are", n_lost=whole(release.lost))
+    line_ = sentence(
+        "of the detail of {known_few} is left; {lost_are} left out.", known_few=known_few(shown), lost_are=lost
+    )
     return Answer("Useful", percent(detail_of_release(shown)), line_, short="of the detail is left")
 
 
@@ -96,18 +101,34 @@ def _found(shown: Published) -> Answer:
     scene, hidden = shown.scene, hidden_column(shown)
     if scene is not None and scene.correlation is not None:
         own, both = scene.correlation.after_own[0], scene.correlation.after_both[0]
-        line_ = f"is the belief that Donald is at work after his answer and Dewey's; after his alone, {percent(own)}."
+        line_ = sentence(
+            "is the belief that Donald is at work after his answer and Dewey's; after his alone, {belief_after_own}.",
+            belief_after_own=percent(own),
+        )
         return Answer("Found", percent(both), line_, "amber", "believed of Donald")
     if scene is not None and scene.found is None:
         return Answer("Found", "nobody", "is found: this attack cannot be played here.", "grey", "attack not played")
     if scene is not None and scene.found is not None:
-        what = {"attribute": f"their {hidden}", "identity": "their record", "presence": "their presence"}
-        line_ = f"people are hit by this attack: it reveals {what[PLAYABLE[scene.name].discloses]}."
+        what = {
+            "attribute": sentence("their {hidden}", hidden=hidden),
+            "identity": "their record",
+            "presence": "their presence",
+        }
+        line_ = sentence(
+            "people are hit by this attack: it reveals {disclosed}.", disclosed=what[PLAYABLE[scene.name].discloses]
+        )
         return _counted(len(scene.found.rows), scene.found.people, line_, "people are hit")
     states = found_of(shown)
     alone = int((states == RECORD).sum())
-    how = {0: "nobody is", 1: "one is"}.get(alone, f"{alone:,} are")
-    line_ = f"people's {hidden} follows from {known_few(shown)}; {how} alone in a class."
+    how = {0: "nobody is", 1: "one is"}.get(alone)
+    if how is None:
+        how = sentence("{n_alone} are", n_alone=whole(alone))
+    line_ = sentence(
+        "people's {hidden} follows from {known_few}; {how} alone in a class.",
+        hidden=hidden,
+        known_few=known_few(shown),
+        how=how,
+    )
     return _counted(alone + int((states == VALUE).sum()), len(shown.table), line_, f"people's {hidden}")
 
 
@@ -116,7 +137,13 @@ def _counted(some: int, all_: int, line_: str, short: str) -> Answer:
     look = "red" if some else ""
     if all_ < MANY:
         return Answer("Found", f"{some} of {all_}", line_, look, short)
-    return Answer("Found", percent(some / all_), f"of {all_:,} {line_}", look, f"of {short}")
+    return Answer(
+        "Found",
+        percent(some / all_),
+        sentence("of {n_people} {line}", n_people=whole(all_), line=line_),
+        look,
+        sentence("of {short}", short=short),
+    )
 
 
 def _promised(shown: Published) -> Answer:
@@ -127,7 +154,11 @@ def _promised(shown: Published) -> Answer:
     if found.k == 1:
         return Answer("Promised", "nothing", "Some class has one person: that record is known.", "red", "of any record")
     hidden = hidden_column(shown)
-    line_ = f"guesses, at most, pick a person's record (k = {found.k:,}); nothing is promised about {hidden}."
+    line_ = sentence(
+        "guesses, at most, pick a person's record (k = {k}); nothing is promised about {hidden}.",
+        k=whole(found.k),
+        hidden=hidden,
+    )
     return Answer("Promised", f"{of_100(1 / found.k)} of 100", line_, short="guesses of a record right at most")
 
 
@@ -154,7 +185,12 @@ def scene_summary(shown: Published) -> str:
     times = np.bincount(states, minlength=len(names))
     parts = [f"{names[code]} {int(times[code]):,}" for code in np.flatnonzero(times).tolist()]
     marks = "Each mark is a person" if n <= DRAWN else "Each block is a class, sized by its people"
-    return f"{marks}, in classes of people who look alike. Of {n:,}: {joined(parts, 'and')}."
+    return sentence(
+        "{marks}, in classes of people who look alike. Of {n_people}: {states}.",
+        marks=marks,
+        n_people=whole(n),
+        states=joined(parts, "and"),
+    )
 
 
 # -- what k costs ------------------------------------------------------------------------------------------------------
@@ -180,9 +216,17 @@ def cost_charts(choices: TableChoices, shown: Published) -> list[Chart]:
     xaxis = {"title": {"text": "smallest class k"}, "range": [0.5, ks[-1] + 0.5]}
     yaxis = {"title": {"text": "share, %"}, "range": [-3, 103]}
     ends = [[percent(share[0] / 100), percent(share[-1] / 100)] for share in (detail, found)]
-    summary = (
-        f"With k from 1 to {ks[-1]}, the detail that is left goes from {ends[0][0]} to {ends[0][1]}, and the share of people "
-        f"whose {hidden} is found from {ends[1][0]} to {ends[1][1]}."
+    (left, left_last), (found_first, found_last) = ends
+    summary = sentence(
+        "With k from {first_k} to {last_k}, the detail that is left goes from {detail_first} to {detail_last}, "
+        "and the share of people whose {hidden} is found from {found_first} to {found_last}.",
+        first_k=whole(1),
+        last_k=whole(ks[-1]),
+        detail_first=left,
+        detail_last=left_last,
+        hidden=hidden,
+        found_first=found_first,
+        found_last=found_last,
     )
     figure = {"data": data, "layout": {"height": 280, "xaxis": xaxis, "yaxis": yaxis}}
     return [Chart("cost", "What a larger class costs", figure, summary)]

@@ -12,13 +12,14 @@ from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
-from lmdk_widgets.page.amounts import bound, percent
+from lmdk_widgets.page.amounts import bound, percent, whole
 from lmdk_widgets.page.blocks import Notes, Table
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.table.coarsen import levels_for, search
 from lmdk_widgets.pages.table.levels import coarser, titles
 from lmdk_widgets.pages.table.model import DEFAULT, NO_ATTACK, TableChoices
 from lmdk_widgets.pages.table.release import Measures, Publishing, Release, publish
-from lmdk_widgets.pages.table.scenes import Scene, headcount, play, steps
+from lmdk_widgets.pages.table.scenes import Scene, capital, every_person, headcount, play, steps
 from lmdk_widgets.pages.table.table import Table as People
 from lmdk_widgets.pages.table.table import example
 
@@ -109,7 +110,11 @@ def known_columns(shown: Published) -> str:
 def known_few(shown: Published) -> str:
     """The quasi-identifiers, or their number."""
     quasi = shown.release.publishing.quasi
-    return known_columns(shown) if len(quasi) <= NAMED_COLUMNS else f"{len(quasi)} columns"
+    return (
+        known_columns(shown)
+        if len(quasi) <= NAMED_COLUMNS
+        else sentence("{n_known} columns", n_known=whole(len(quasi)))
+    )
 
 
 def hidden_column(shown: Published) -> str:
@@ -122,29 +127,44 @@ def _found(shown: Published) -> str:
     found = shown.measures
     if found is None:
         return ""
-    chance = (
-        "for certain if nobody else looks the same" if found.k == 1 else f"with a chance of at most one in {found.k:,}"
+    chance: str = sentence("with a chance of at most one in {k}", k=whole(found.k))
+    if found.k == 1:
+        chance = "for certain if nobody else looks the same"
+    return sentence(
+        "Anyone who knows a person's {known} finds the record {chance}. ", known=known_columns(shown), chance=chance
     )
-    return f"Anyone who knows a person's {known_columns(shown)} finds the record {chance}. "
 
 
 def _released(shown: Published) -> str:
     release, table = shown.release, shown.table
     how = [f"{table.heads[k]} ({titles(table, k)[release.publishing.level(k)]})" for k in release.publishing.quasi]
-    start = f"Published with {joined(how, 'and')}"
+    start = sentence("Published with {how}", how=joined(how, "and"))
     if not len(release):
-        return f"{start}, no class is large enough: everybody is left out, {headcount(len(table))}."
-    lost = (
-        f" {headcount(release.lost).capitalize()} ({percent(release.lost / len(table))}) {_is(release.lost)} left out."
-        if release.lost
-        else ""
-    )
+        return sentence(
+            "{start}, no class is large enough: everybody is left out, {everybody}.",
+            start=start,
+            everybody=headcount(len(table)),
+        )
+    lost = ""
+    if release.lost:
+        lost = sentence(
+            " {lost} ({lost_share}) {are} left out.",
+            lost=capital(headcount(release.lost)),
+            lost_share=percent(release.lost / len(table)),
+            are=_is(release.lost),
+        )
     if release.kept == 1:
-        return f"{start}, there is one person.{lost}"
+        return sentence("{start}, there is one person.{lost}", start=start, lost=lost)
     if len(release) == 1:
-        people = "both people" if release.kept == 2 else f"all {headcount(release.kept)}"
-        return f"{start}, {people} look alike: there is one class.{lost}"
-    return f"{start}, {headcount(release.kept)} form {len(release):,} classes of people who look alike.{lost}"
+        people = every_person(release.kept)
+        return sentence("{start}, {kept} look alike: there is one class.{lost}", start=start, kept=people, lost=lost)
+    return sentence(
+        "{start}, {kept} form {n_classes} classes of people who look alike.{lost}",
+        start=start,
+        kept=headcount(release.kept),
+        n_classes=whole(len(release)),
+        lost=lost,
+    )
 
 
 def _chosen(choices: TableChoices, shown: Published) -> str:
@@ -152,61 +172,104 @@ def _chosen(choices: TableChoices, shown: Published) -> str:
     if choices.levels or choices.least == 1 or not len(shown.release):
         return ""
     found = search(shown.table, shown.release.publishing.quasi)
-    tried = f"{len(found.tried):,} combinations of levels"
-    tried = f"all {tried}" if found.every else f"{tried} that were tried"
-    return f" Of {tried}, these keep the most detail."
+    if found.every:
+        return sentence(
+            " Of all {tried} combinations of levels, these keep the most detail.", tried=whole(len(found.tried))
+        )
+    return sentence(
+        " Of {tried} combinations of levels that were tried, these keep the most detail.", tried=whole(len(found.tried))
+    )
 
 
 def _measured(shown: Published, c: float) -> str:
     found = shown.measures
     if found is None:
         return "There is nothing to measure."
-    ordered = "" if found.ordered is None else f", or {bound(found.ordered)} with the values in their order"
-    recursive = f"it is recursively ({c:.15g}, {found.recursive:,})-diverse"
-    if not found.recursive:
-        recursive = f"it is not even recursively ({c:.15g}, 1)-diverse"
-    different = "one value" if found.distinct == 1 else f"{found.distinct:,} values"
-    return (
-        f"k = {found.k:,}: the smallest class has {headcount(found.k)}. l = {found.distinct:,}: some class has no more than "
-        f"{different} of {hidden_column(shown)}; by entropy l = {bound(found.entropy, up=False)}, and {recursive}. "
-        f"t = {bound(found.closeness)}: at most this far is the mixture of a "
-        f"class from that of the table{ordered}."
+    ordered = (
+        ""
+        if found.ordered is None
+        else sentence(", or {most_ordered} with the values in their order", most_ordered=bound(found.ordered))
     )
+    recursive = sentence(
+        "it is recursively ({c}, {recursive})-diverse", c=_written(c), recursive=whole(found.recursive)
+    )
+    if not found.recursive:
+        recursive = sentence("it is not even recursively ({c}, 1)-diverse", c=_written(c))
+    different = "one value"
+    if found.distinct > 1:
+        different = sentence("{distinct} values", distinct=whole(found.distinct))
+    return sentence(
+        "k = {k}: the smallest class has {smallest_class}. l = {distinct}: some class has no more than "
+        "{different} of {hidden}; by entropy l = {least_entropy}, and {recursive}. t = {most_closeness}: at most "
+        "this far is the mixture of a class from that of the table{ordered}.",
+        k=whole(found.k),
+        smallest_class=headcount(found.k),
+        distinct=whole(found.distinct),
+        different=different,
+        hidden=hidden_column(shown),
+        least_entropy=bound(found.entropy, up=False),
+        recursive=recursive,
+        most_closeness=bound(found.closeness),
+        ordered=ordered,
+    )
+
+
+def _written(c: float) -> Written:
+    """The c of recursive diversity, as it was chosen."""
+    return Written(f"{c:.15g}", c)
 
 
 def _guarantee(shown: Published) -> str:
     known, hidden = known_columns(shown), hidden_column(shown)
     found = shown.measures
     if found is None:
-        return f"What is protected: everybody, as nothing is released. {NOT_BOUNDED}"
-    kept = f"a person's record, which is one of at least {found.k:,} that look alike"
-    alone = "nothing about those who are alone in a class; for the others, their record"
-    return (
-        f"What is protected: {kept if found.k > 1 else alone}, and {hidden} as far as the class mixes it. Against whom: "
-        f"an attacker who knows {known} of the person and nothing else. Under which assumption: this is the only release, "
-        f"and people's values do not depend on each other. {NOT_BOUNDED}"
+        return sentence("What is protected: everybody, as nothing is released. {not_bounded}", not_bounded=NOT_BOUNDED)
+    kept: str = sentence("a person's record, which is one of at least {k} that look alike", k=whole(found.k))
+    if found.k == 1:
+        kept = "nothing about those who are alone in a class; for the others, their record"
+    return sentence(
+        "What is protected: {kept}, and {hidden} as far as the class mixes it. Against whom: an attacker who "
+        "knows {known} of the person and nothing else. Under which assumption: this is the only release, and "
+        "people's values do not depend on each other. {not_bounded}",
+        kept=kept,
+        hidden=hidden,
+        known=known,
+        not_bounded=NOT_BOUNDED,
     )
 
 
 def _warnings(shown: Published) -> list[str]:
-    release, found = shown.release, []
+    found: list[str] = []
+    release = shown.release
     alone = int((release.size == 1).sum())
     if alone:
         found.append(
-            f"{headcount(alone).capitalize()} {_is(alone)} alone in a class: anyone who knows "
-            f"their {known_columns(shown)} finds the record."
+            sentence(
+                "{alone} {are} alone in a class: anyone who knows their {known} finds the record.",
+                alone=capital(headcount(alone)),
+                are=_is(alone),
+                known=known_columns(shown),
+            )
         )
     if len(release) == 1 and len(shown.table) > 1:
         found.append("There is one class: the columns that an attacker knows no longer tell anything.")
     if release.missing:
         found.append(
-            f"{headcount(release.missing).capitalize()} {'lacks' if release.missing == 1 else 'lack'} a value of "
-            f"{known_columns(shown)}: a missing value counts as a value, "
-            "and those who lack one are a class of their own."
+            sentence(
+                "{lacking} {lack} a value of {known}: a missing value counts as a value, and those who lack one are a "
+                "class of their own.",
+                lacking=capital(headcount(release.missing)),
+                lack="lacks" if release.missing == 1 else "lack",
+                known=known_columns(shown),
+            )
         )
     column = shown.table.coded[release.publishing.sensitive]
     if column.missing:
-        found.append(f"Some people have no value of {hidden_column(shown)}: that counts as a value of its own.")
+        found.append(
+            sentence(
+                "Some people have no value of {hidden}: that counts as a value of its own.", hidden=hidden_column(shown)
+            )
+        )
     if release.lost:
         found.append("Anyone left out was rare, and their absence alone may reveal that someone is missing.")
     return found
@@ -217,11 +280,21 @@ def picture_summary(shown: Published) -> str:
     release = shown.release
     if not len(release):
         return "No class is left."
-    sizes = f"the largest of {headcount(int(release.size[0]))}, the smallest of {headcount(int(release.size[-1]))}"
     few = len(shown.table) <= MARKED
     marks = "Each mark is a person" if few else "Each block is a class, sized by its people"
-    count = "One class" if len(release) == 1 else f"{len(release):,} classes"
-    return f"{count}, {sizes}. {marks}; colour and {'shape' if few else 'pattern'} show {hidden_column(shown)}."
+    classes = "One class"
+    if len(release) > 1:
+        classes = sentence("{n_classes} classes", n_classes=whole(len(release)))
+    return sentence(
+        "{classes}, the largest of {largest_class}, the smallest of {smallest_class}. {marks}; colour and {look} "
+        "show {hidden}.",
+        classes=classes,
+        largest_class=headcount(int(release.size[0])),
+        smallest_class=headcount(int(release.size[-1])),
+        marks=marks,
+        look="shape" if few else "pattern",
+        hidden=hidden_column(shown),
+    )
 
 
 def column_list(shown: Published) -> list[dict[str, object]]:
@@ -258,7 +331,13 @@ def measures_table(_choices: TableChoices, shown: Published) -> Table:
             ("t-closeness", f"t = {close}", "distance of a class from the table, all values equally far apart"),
         ]
         if found.ordered is not None:
-            rows.append(("t-closeness, ordered", f"t = {bound(found.ordered)}", "the same with values in their order"))
+            rows.append(
+                (
+                    "t-closeness, ordered",
+                    sentence("t = {most_ordered}", most_ordered=bound(found.ordered)),
+                    "the same with values in their order",
+                )
+            )
     return Table.of_texts("How well the classes hide", ("measure", "here", "meaning"), rows)
 
 

@@ -17,7 +17,8 @@ from lmdk_widgets.anonymity.facts import Findings, Hit
 from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import joined
 from lmdk_widgets.noise import TWO_COINS
-from lmdk_widgets.page.amounts import amount, bound, percent
+from lmdk_widgets.page.amounts import amount, bound, percent, whole
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.table.levels import coarser
 from lmdk_widgets.pages.table.release import Publishing, Release, publish
 from lmdk_widgets.pages.table.table import Table
@@ -130,7 +131,7 @@ def _similarity(name: str, stage: _Stage) -> Scene:
         groups.setdefault(means, []).append(str(value))
     said = "; ".join(f"“{means}”: {_some(values)}" for means, values in groups.items())
     found = PLAYABLE[name].find(stage.frame(), stage.quasi, stage.hidden, meaning)
-    return Scene(name, stage.rows, f"The values mean: {said}.", found)
+    return Scene(name, stage.rows, sentence("The values mean: {said}.", said=said), found)
 
 
 def _presence(name: str, stage: _Stage) -> Scene:
@@ -147,12 +148,13 @@ def _two_releases(name: str, stage: _Stage) -> Scene:
     if lacks:
         return lacks
     first, second, others = stage.frame(), stage.second(), stage.quasi[1:]
-    said = _second_said(stage)
+    order = ""
     if name == "unsorted matching":
-        said += " Both have their rows in the same order."
+        order = " Both have their rows in the same order."
     elif name == "join":
         second = second.rows(range(len(second))[::-1])
-        said += f" Its rows are in another order, and both show {stage.hidden}."
+        order = sentence(" Its rows are in another order, and both show {hidden}.", hidden=stage.hidden)
+    setting = sentence("{second}{order}{cut}", second=_second_said(stage), order=order, cut=_cut(stage))
     given = {
         "first": first,
         "second": second,
@@ -164,7 +166,7 @@ def _two_releases(name: str, stage: _Stage) -> Scene:
         "quasi_identifiers": [stage.quasi, others],
         "sensitive": stage.hidden,
     }
-    return Scene(name, stage.rows, said + _cut(stage), _found(name, given))
+    return Scene(name, stage.rows, setting, _found(name, given))
 
 
 def _correspondence(name: str, stage: _Stage) -> Scene:
@@ -180,9 +182,11 @@ def _correspondence(name: str, stage: _Stage) -> Scene:
     later = Plain({head: [*second.held[head], *added] for head, added in came_with.items()})
     known = {head: tree for head, tree in trees.items() if tree}
     found = PLAYABLE[name].find(first, later, stage.quasi, others, stage.hidden, hierarchies=known)
-    who = "one new person" if len(new) == 1 else f"{len(new)} new people"
-    came = f" With {who}, its classes are as large as those of the first." if len(new) else ""
-    return Scene(name, stage.rows, _second_said(stage) + came + _cut(stage), found)
+    who = "one new person" if len(new) == 1 else sentence("{came} new people", came=whole(len(new)))
+    came = sentence(" With {who}, its classes are as large as those of the first.", who=who) if len(new) else ""
+    return Scene(
+        name, stage.rows, sentence("{second}{came}{cut}", second=_second_said(stage), came=came, cut=_cut(stage)), found
+    )
 
 
 def _equivalence(name: str, stage: _Stage) -> Scene:
@@ -191,15 +195,24 @@ def _equivalence(name: str, stage: _Stage) -> Scene:
     classes = frame.groups(stage.quasi).values()
     mixed = [rows for rows in classes if 2 <= len(rows) <= MOST_WORLDS and len({hidden[row] for row in rows}) > 1]
     if not mixed:
-        why = f"This needs a class of two to {MOST_WORLDS} people with different values, and there is none."
-        return Scene(name, stage.rows, why_not=f"{why} Publish coarser or finer values.")
+        why = sentence(
+            "This needs a class of two to {most_in_class} people with different values, and there is none. Publish "
+            "coarser or finer values.",
+            most_in_class=whole(MOST_WORLDS),
+        )
+        return Scene(name, stage.rows, why_not=why)
     first = frame.rows(min(mixed, key=len))
     gone, *others = first.held[PERSON]
     second = Plain({**first.held, PERSON: [-1, *others]})
     table = stage.release.table
-    said = f"{table.person(gone)} leaves, {NEWCOMER} comes, and the same values are published for the class again."
+    left = _upper(table.person(gone))
+    said = sentence(
+        "{left} leaves, {newcomer} comes, and the same values are published for the class again.",
+        left=left,
+        newcomer=NEWCOMER,
+    )
     found = PLAYABLE[name].find([first, second], PERSON, [stage.quasi, stage.quasi], stage.hidden)
-    return Scene(name, tuple(first.held[PERSON]), said[:1].upper() + said[1:], found, people=(NEWCOMER,))
+    return Scene(name, tuple(first.held[PERSON]), said, found, people=(NEWCOMER,))
 
 
 def _correlation() -> Scene:
@@ -218,13 +231,21 @@ def _needs_two(name: str, stage: _Stage) -> Scene | None:
 def _second_said(stage: _Stage) -> str:
     publishing = stage.release.publishing
     finer = [head for head, k in zip(stage.quasi[1:], publishing.quasi[1:], strict=True) if publishing.level(k) > 0]
-    more = f" and shows {_some(finer)} one level finer" if finer else ""
-    return f"A second release of the same people leaves {stage.quasi[0]} out{more}."
+    more = sentence(" and shows {finer} one level finer", finer=_some(finer)) if finer else ""
+    return sentence(
+        "A second release of the same people leaves {without} out{more}.", without=stage.quasi[0], more=more
+    )
 
 
 def _cut(stage: _Stage) -> str:
     kept = stage.release.kept
-    return f" Played on the first {len(stage.rows)} of {kept:,} people." if len(stage.rows) < kept else ""
+    return (
+        sentence(
+            " Played on the first {played_on} of {kept} people.", played_on=whole(len(stage.rows)), kept=whole(kept)
+        )
+        if len(stage.rows) < kept
+        else ""
+    )
 
 
 def _some(words: list[str], most: int = 4) -> str:
@@ -268,7 +289,14 @@ def steps(table: Table, scene: Scene) -> list[Step]:
     return [
         Step(
             "What the attacker knew",
-            f"{attack.knows} Here: {columns} of {name(victim)}. {scene.setting}".rstrip(),
+            sentence(
+                "{knows} Here: {known_here} of {victim}.{space}{setting}",
+                knows=attack.knows,
+                known_here=columns,
+                victim=name(victim),
+                space=scene.setting and " ",
+                setting=scene.setting,
+            ),
             (scene.rows[victim],),
         ),
         Step("What follows", _follows(attack.follows, found, hit, name), looked_at),
@@ -288,51 +316,101 @@ def _namer(table: Table, scene: Scene) -> Namer:
 def _follows(follows: str, found: Findings, hit: Hit | None, name: Namer) -> str:
     if hit is None:
         alone = found.prevention.needed <= 1 and found.prevention.at_least
-        return f"{follows} {'Here each release gives that away by itself.' if alone else 'Here nobody is hit.'}"
-    after = percent(hit.after) if hit.after == 1 or hit.after < 0.995 else "more than 99 %"  # which is not certain
-    chance = f"from {percent(hit.before)} to {after}"
+        nobody = "Here each release gives that away by itself." if alone else "Here nobody is hit."
+        return sentence("{follows} {nobody}", follows=follows, nobody=nobody)
+    after = percent(hit.after)
+    if 0.995 <= hit.after < 1:  # which is not certain
+        after = Written("more than 99 %", hit.after, -1)
+    goes = sentence("from {chance_before} to {chance_after}", chance_before=percent(hit.before), chance_after=after)
+    said: str
     if hit.linked and "pairs" in found.prevention.measure:
-        said = f"{_upper(name(hit.row))} and {name(hit.linked[0])} are known to be equal: that chance goes {chance}."
+        said = sentence(
+            "{hit_first} and {linked} are known to be equal: that chance goes {goes}.",
+            hit_first=_upper(name(hit.row)),
+            linked=name(hit.linked[0]),
+            goes=goes,
+        )
     elif hit.column is None and isinstance(hit.value, bool):
         there = "is" if hit.value else "is not"
-        said = f"The chance that {name(hit.row)} {there} in the release goes {chance}."
+        said = sentence(
+            "The chance that {hit} {there} in the release goes {goes}.", hit=name(hit.row), there=there, goes=goes
+        )
     elif hit.column is None:
-        said = f"The chance of picking the record of {name(hit.row)} goes {chance}."
+        said = sentence("The chance of picking the record of {hit} goes {goes}.", hit=name(hit.row), goes=goes)
     elif hit.value is None and hit.after < 1:
-        said = f"The chance of guessing what {name(hit.row)} has goes {chance}."
+        said = sentence("The chance of guessing what {hit} has goes {goes}.", hit=name(hit.row), goes=goes)
     else:
         value = "no value" if hit.value is None else f"“{hit.value}”"
-        said = f"The chance that {name(hit.row)} has {value} goes {chance}.{_grown(hit)}"
-    return f"{follows} {said}"
+        said = sentence(
+            "The chance that {hit} has {value} goes {goes}.{grown}",
+            hit=name(hit.row),
+            value=value,
+            goes=goes,
+            grown=_grown(hit),
+        )
+    return sentence("{follows} {said}", follows=follows, said=said)
 
 
 def _grown(hit: Hit) -> str:
     if not isfinite(hit.odds_factor) or hit.odds_factor <= 1:
         return ""
-    return f" The share grows {amount(hit.gain)} times, the odds {amount(hit.odds_factor)} times."
+    return sentence(
+        " The share grows {share_gain} times, the odds {odds_gain} times.",
+        share_gain=amount(hit.gain),
+        odds_gain=amount(hit.odds_factor),
+    )
 
 
 def _whom(found: Findings, name: Namer) -> str:
     rows = found.rows
     if not rows:
-        return f"None of {headcount(found.people)}."
+        return sentence("None of {people}.", people=headcount(found.people))
     people = headcount(found.people)
     if len(rows) <= NAMED:
-        return f"{len(rows)} of {people}: {joined([name(row) for row in rows], 'and')}."
-    return f"{len(rows):,} of {people}, including {name(rows[0])} and {name(rows[1])}."
+        return sentence(
+            "{n_hit} of {people}: {names}.",
+            n_hit=whole(len(rows)),
+            people=people,
+            names=joined([name(row) for row in rows], "and"),
+        )
+    return sentence(
+        "{n_hit} of {people}, including {hit} and {hit_next}.",
+        n_hit=whole(len(rows)),
+        people=people,
+        hit=name(rows[0]),
+        hit_next=name(rows[1]),
+    )
 
 
-def headcount(number: int) -> str:
-    return "one person" if number == 1 else f"{number:,} people"
+def headcount(number: int) -> Written:
+    """ "One person", "2,016 people"."""
+    return Written("one person" if number == 1 else f"{number:,} people", number)
+
+
+def every_person(number: int) -> Written:
+    """All of two people or more."""
+    return Written("both people" if number == 2 else f"all {number:,} people", number)
+
+
+def capital(number: Written) -> Written:
+    """A number that begins a sentence."""
+    return Written(_upper(number), number.value)
 
 
 def _prevented(prevented_by: str, found: Findings) -> str:
     needed = found.prevention
     limit = "at least" if needed.at_least else "at most"
-    wanted = f"{limit} {_number(needed.needed, up=needed.at_least)}"
     # rounded towards its own side of the limit, so that the number shows whether it is met
-    have = f"Here {needed.measure} is {_number(needed.found, up=needed.met == needed.at_least)} and must be {wanted}"
-    return f"{prevented_by} {have}: it is {'met' if needed.met else 'not met'}."
+    have = _number(needed.found, up=needed.met == needed.at_least)
+    return sentence(
+        "{prevented_by} Here {measure} is {measured} and must be {limit} {needed}: it is {met}.",
+        prevented_by=prevented_by,
+        measure=needed.measure,
+        measured=have,
+        limit=limit,
+        needed=_number(needed.needed, up=needed.at_least),
+        met="met" if needed.met else "not met",
+    )
 
 
 def _number(value: float, up: bool) -> str:
@@ -340,7 +418,7 @@ def _number(value: float, up: bool) -> str:
     if isinf(value):
         return "more than this few people can have"
     if value == round(value):
-        return f"{value:,.0f}"
+        return whole(round(value))
     return bound(value, up)
 
 
@@ -353,17 +431,26 @@ def _correlated(scene: Scene, donald: tuple[int, ...], dewey: tuple[int, ...]) -
         "two coins, Donald “at work” and Dewey “at home”: each answer alone is ε = ln 3 private."
     )
     return [
-        Step("What the attacker knew", f"{attack.knows} {story}", (*donald, *dewey)),
+        Step("What the attacker knew", sentence("{knows} {story}", knows=attack.knows, story=story), (*donald, *dewey)),
         Step(
             "What follows",
-            f"{attack.follows} The belief that Donald is at work goes from {percent(found.prior[0])} to {percent(own)} by "
-            f"his own answer, and to {percent(both)} (6/7) by Dewey's too.",
+            sentence(
+                "{follows} The belief that Donald is at work goes from {belief_before} to {belief_after_own} by his own "
+                "answer, and to {belief_after_both} (6/7) by Dewey's too.",
+                follows=attack.follows,
+                belief_before=percent(found.prior[0]),
+                belief_after_own=percent(own),
+                belief_after_both=percent(both),
+            ),
             (*donald, *dewey),
         ),
         Step(
             "Whom it hits",
-            f"Donald: his own answer changes the odds by at most 3, his budget. Both together change them by 6 here, and by "
-            f"up to {bound(exp(found.most_both))} if both say no.",
+            sentence(
+                "Donald: his own answer changes the odds by at most 3, his budget. Both together change them by 6 here, "
+                "and by up to {most_both_odds} if both say no.",
+                most_both_odds=bound(exp(found.most_both)),
+            ),
             donald,
         ),
         Step("What would have prevented it", f"{attack.prevented_by} No measure in the table above detects it.", ()),

@@ -21,10 +21,11 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
-from lmdk_widgets.page.amounts import percent
+from lmdk_widgets.page.amounts import percent, whole
 from lmdk_widgets.page.answers import Answer, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import line
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.table.coarsen import TIE, detail_of
 from lmdk_widgets.pages.table.levels import coarser, titles
 from lmdk_widgets.pages.table.model import REMEDIES, TableChoices
@@ -200,10 +201,10 @@ def sequence_answers(choices: TableChoices, every: Sequences) -> tuple[Answer, A
     """The detail that is left, who is in too small a group, and what is promised about anyone's row."""
     found, k, n = every[choices.remedy], choices.together, len(PEOPLE)
     late = "; the first release is two timestamps late" if found.late else ""
-    useful = f"of the detail of ages and places is left{late}."
-    line_ = f"people are in a group of fewer than {k} once their rows are linked."
+    useful = sentence("of the detail of ages and places is left{late}.", late=late)
+    line_ = sentence("people are in a group of fewer than {wanted_k} once their rows are linked.", wanted_k=whole(k))
     if choices.remedy == "order":
-        line_ = f"people are in a group of fewer than {k}: nothing links their rows."
+        line_ = sentence("people are in a group of fewer than {wanted_k}: nothing links their rows.", wanted_k=whole(k))
     hit = Answer("Found", f"{few_alike(choices, found)} of {n}", line_, short=f"in a group of fewer than {k}")
     return Answer("Useful", percent(found.detail), useful, short="of the detail left"), hit, _promised(found)
 
@@ -214,16 +215,19 @@ def _promised(found: Sequence) -> Answer:
         return Answer(
             "Promised", "nothing", "One person is alone in the three releases: those rows are known.", "red", "alone"
         )
-    line_ = f"guesses, at most, pick a person's rows (k = {k} in all three); nothing is promised about statuses."
+    line_ = sentence(
+        "guesses, at most, pick a person's rows (k = {wanted_k} in all three); nothing is promised about statuses.",
+        wanted_k=whole(k),
+    )
     return Answer("Promised", f"{of_100(1 / k)} of 100", line_, short="guesses pick a person's rows")
 
 
 def sequence_words(choices: TableChoices, every: Sequences) -> Notes:
     """What each release keeps, what they are together, what the remedy costs."""
     found, k = every[choices.remedy], choices.together
-    alone = ", ".join(f"{each} at {time}" for each, time in zip(found.alone, TIMES, strict=True))
+    at_t1, at_t2, at_t3 = map(whole, found.alone)
     hit = few_alike(choices, found)
-    who = "nobody is" if not hit else "one person is" if hit == 1 else f"{hit} people are"
+    who = "nobody is" if not hit else "one person is" if hit == 1 else sentence("{n_few} people are", n_few=whole(hit))
     what = {
         "none": "each release is made by itself, and its rows are in the same order as those before",
         "order": "each release is made by itself and has its rows in an order of its own",
@@ -231,13 +235,26 @@ def sequence_words(choices: TableChoices, every: Sequences) -> Notes:
         "classes": "people who were alike at t1 stay together, and a class shows the finest place that all of them share",
         "delayed": "nothing is published before t3, and the three releases are made as one",
     }[choices.remedy]
-    paragraph = [
-        f"The same {len(PEOPLE)} people are published at t1, t2 and t3: {what}. Taken alone, k is {alone}; in all three it "
-        f"is {found.together}, and {who} in a group of fewer than {k}.",
-        f"{percent(found.detail)} of the detail of ages and places is left.",
+    paragraph: list[str] = [
+        sentence(
+            "The same {n_people} people are published at t1, t2 and t3: {what}. Taken alone, k is {k_t1} at t1, "
+            "{k_t2} at t2, {k_t3} at t3; in all three it is {k_together}, and {who} in a group of fewer than "
+            "{wanted_k}.",
+            n_people=whole(len(PEOPLE)),
+            what=what,
+            k_t1=at_t1,
+            k_t2=at_t2,
+            k_t3=at_t3,
+            k_together=whole(found.together),
+            who=who,
+            wanted_k=whole(k),
+        ),
+        sentence("{detail} of the detail of ages and places is left.", detail=percent(found.detail)),
     ]
     if choices.remedy not in ("none", "order"):
-        paragraph.append(f"Without a remedy, it is {percent(every['none'].detail)}.")
+        paragraph.append(
+            sentence("Without a remedy, it is {detail_without}.", detail_without=percent(every["none"].detail))
+        )
     if choices.remedy == "classes":
         paragraph.append("Here each class has a level of its own; the others show all places at one level.")
     return Notes(" ".join(paragraph), _guarantee(choices, found), tuple(_warnings(choices, found)))
@@ -248,11 +265,15 @@ def _guarantee(choices: TableChoices, found: Sequence) -> str:
         "order": "nothing else links the rows of one person, such as a status that stays the same",
     }.get(choices.remedy, "rows of one person can be linked across the releases")
     what = (
-        f"which rows are whose, among {found.together}" if found.together > 1 else "nothing about whose rows they are"
+        sentence("which rows are whose, among {k_together}", k_together=whole(found.together))
+        if found.together > 1
+        else "nothing about whose rows they are"
     )
-    return (
-        f"What is protected: {what}. Against whom: an attacker who knows ages and places at all three times. Under which "
-        f"assumption: {links}. A status that all people of a class share is not protected."
+    return sentence(
+        "What is protected: {what}. Against whom: an attacker who knows ages and places at all three times. "
+        "Under which assumption: {links}. A status that all people of a class share is not protected.",
+        what=what,
+        links=links,
     )
 
 
@@ -301,11 +322,21 @@ def sequence_told(choices: TableChoices, every: Sequences) -> dict[str, Any]:
 def sequence_charts(choices: TableChoices, every: Sequences) -> list[Chart]:
     """How many people look like each person after each release, and what the remedies keep."""
     found, k = every[choices.remedy], choices.together
-    alike = (
-        f"How many people may be each of the six, by all releases so far: {found.together} or more after t3, where {k} or "
-        "more are wanted."
+    alike = sentence(
+        "How many people may be each of the six, by all releases so far: {k_together} or more after t3, where "
+        "{wanted_k} or more are wanted.",
+        k_together=whole(found.together),
+        wanted_k=whole(k),
     )
-    kept = [f"{_title(name)} {percent(each.detail)}, k = {each.together}" for name, each in every.items()]
+    kept = [
+        sentence(
+            "{remedy} {remedy_detail}, k = {remedy_k}",
+            remedy=_title(name),
+            remedy_detail=percent(each.detail),
+            remedy_k=whole(each.together),
+        )
+        for name, each in every.items()
+    ]
     return [
         Chart("alike", "How many are alike", _alike_figure(choices, found), alike),
         Chart(

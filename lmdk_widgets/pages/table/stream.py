@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from math import inf, log10, sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -20,24 +20,22 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
-from lmdk_widgets.page.amounts import MILLION, amount, bound, count, factor
+from lmdk_widgets.page.amounts import MILLION, amount, bound, count, factor, whole
 from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
-from lmdk_widgets.page.blocks import Chart, Notes, Table
-from lmdk_widgets.page.figures import line
-from lmdk_widgets.pages.table.districts import COUNTS, districts_chart
+from lmdk_widgets.page.blocks import Notes, Table
+from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.pages.table.districts import COUNTS
 from lmdk_widgets.pages.table.model import HOURS, TableChoices, level_title
-from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 
 SEED_NOTE = f"{NOTE}; the noise can be computed from its seed, and the true values are next to it"
 SIMULATION = "This page is a simulation with a known seed, not a private release."
 PROTECTS = {
     "event": "anyone's presence in one hour",
     "user": "anyone, in however many hours",
-    "window": "anyone's presence in any {w} in a row",
     "landmark": "anyone's presence in the landmarks and one more hour",
     "discounted": "one hour with its own budget, not the day: old hours count less in its sum",
 }
-"""Whom each level protects, with the chosen epsilon."""
+"""Whom each level protects with the chosen epsilon; a window is that of the choices."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +159,7 @@ def stream_answers(choices: TableChoices, found: Stream) -> tuple[Answer, Answer
     return (
         off,
         _all_day(found.whole_day(choices.level)),
-        _guessed("Promised", f"about {whom}", loss, "guesses right at most"),
+        _guessed("Promised", sentence("about {whom}", whom=whom), loss, "guesses right at most"),
     )
 
 
@@ -181,9 +179,11 @@ def _one_visit(loss: float) -> Answer:
 
 def _guessed(name: str, what: str, loss: float, short: str) -> Answer:
     if guesses(loss) >= NOTHING:
-        cost = "" if loss == inf else f": that may cost ε = {bound(loss)}"
-        return Answer(name, "nothing", f"is promised {what}{cost}.", "red", "is promised")
-    line_ = f"guesses between equally likely cases, at most, are right {what}; 50 is chance."
+        line_ = sentence("is promised {what}: that may cost ε = {most_loss}.", what=what, most_loss=bound(loss))
+        if loss == inf:
+            line_ = sentence("is promised {what}.", what=what)
+        return Answer(name, "nothing", line_, "red", "is promised")
+    line_ = sentence("guesses between equally likely cases, at most, are right {what}; 50 is chance.", what=what)
     return Answer(name, f"{of_100(guesses(loss))} of 100", line_, short=short)
 
 
@@ -198,7 +198,9 @@ def stream_words(choices: TableChoices, found: Stream) -> Notes:
 
 def protects(choices: TableChoices, level: str) -> str:
     """Whom a level with budgets protects."""
-    return PROTECTS[level].format(w=count(choices.window, "hour"))
+    if level == "window":
+        return sentence("anyone's presence in any {window} in a row", window=count(choices.window, "hour"))
+    return PROTECTS[level]
 
 
 def _odds(choices: TableChoices, found: Stream) -> str:
@@ -209,71 +211,112 @@ def _odds(choices: TableChoices, found: Stream) -> str:
     else:
         who = "Anyone who sees all counts"
         hour, day = float(found.budgets[choices.level].max()), found.whole_day(choices.level)
-    return (
-        f"{who} can change the odds that a person was at Montmartre in a given hour {_by(hour)}, and that the person was "
-        f"there in every hour {_by(day)}."
+    hour_factor, day_factor = (factor(min(loss, MILLION)) for loss in (hour, day))
+    by_hour = _by(hour, sentence("by a factor of at most {most_hour_factor}", most_hour_factor=hour_factor))
+    by_day = _by(day, sentence("by a factor of at most {most_day_factor}", most_day_factor=day_factor))
+    return sentence(
+        "{who} can change the odds that a person was at Montmartre in a given hour {by_hour}, and that the "
+        "person was there in every hour {by_day}.",
+        who=who,
+        by_hour=by_hour,
+        by_day=by_day,
     )
 
 
-def _by(loss: float) -> str:
+def _by(loss: float, at_most: str) -> str:
     if loss == inf:
         return "without any limit"
-    return "by a factor of more than a million" if loss > MILLION else f"by a factor of at most {factor(loss)}"
+    return "by a factor of more than a million" if loss > MILLION else at_most
 
 
 def _drawn(choices: TableChoices, found: Stream) -> str:
-    start = f"The people at Montmartre are counted in each of {HOURS} hours, with ε = {amount(choices.epsilon)}."
+    start = sentence(
+        "The people at Montmartre are counted in each of {n_hours} hours, with ε = {epsilon}.",
+        n_hours=whole(HOURS),
+        epsilon=amount(choices.epsilon),
+    )
     if choices.level == "pan":
         return start
     budgets = found.budgets[choices.level]
-    whole = found.whole_day(choices.level)
-    day = f"A visitor who is there all day spends {amount(whole)}."
-    return (
-        f"{start} {level_title(choices.level)} level gives each hour {amount(float(budgets[0]))}, noise with a standard "
-        f"deviation of {amount(deviation_of(budgets))} people, and protects {protects(choices, choices.level)}. {day}"
+    day = sentence("A visitor who is there all day spends {day_loss}.", day_loss=amount(found.whole_day(choices.level)))
+    return sentence(
+        "{start} {level} level gives each hour {hour_loss}, noise with a standard deviation of {deviation} "
+        "people, and protects {whom}. {day}",
+        start=start,
+        level=level_title(choices.level),
+        hour_loss=amount(float(budgets[0])),
+        deviation=amount(deviation_of(budgets)),
+        whom=protects(choices, choices.level),
+        day=day,
     )
 
 
 def _counter(choices: TableChoices, found: Stream) -> str:
     counter, seized = found.counter, len(choices.intrusions)
-    start = (
-        f"The pan-private counter gives one number at the end, {amount(counter.output)} where {sum(COUNTS):,} is true, with "
-        f"a standard deviation of {amount(counter.deviation)}."
+    start = sentence(
+        "The pan-private counter gives one number at the end, {counter_output} where {true_visits} is true, with "
+        "a standard deviation of {counter_deviation}.",
+        counter_output=amount(counter.output),
+        true_visits=whole(sum(COUNTS)),
+        counter_deviation=amount(counter.deviation),
     )
+    one = _loss(counter.one, sentence("costs up to ε = {most_one_visit}", most_one_visit=bound(counter.one)))
     if not seized:
-        always = _loss(counter.always)
-        return f"{start} Nobody reads its memory; one visit {_loss(counter.one)}, a visit in every hour {always}."
-    kind = "announced" if choices.announced else "unannounced"
-    twice = (
-        "" if counter.twice is None else f", one visit before the first and one after the last {_loss(counter.twice)}"
+        always = _loss(
+            counter.always, sentence("costs up to ε = {most_all_visits}", most_all_visits=bound(counter.always))
+        )
+        return sentence(
+            "{start} Nobody reads its memory; one visit {one}, a visit in every hour {always}.",
+            start=start,
+            one=one,
+            always=always,
+        )
+    kind = "announced intrusion" if choices.announced else "unannounced intrusion"
+    twice = ""
+    if counter.twice is not None:
+        two = _loss(counter.twice, sentence("costs up to ε = {most_two_visits}", most_two_visits=bound(counter.twice)))
+        twice = sentence(", one visit before the first and one after the last {two}", two=two)
+    return sentence(
+        "{start} With {intrusions}, one visit {one}{twice}.",
+        start=start,
+        intrusions=count(seized, kind),
+        one=one,
+        twice=twice,
     )
-    return f"{start} With {count(seized, f'{kind} intrusion')}, one visit {_loss(counter.one)}{twice}."
 
 
-def _loss(epsilon: float) -> str:
-    return "may be revealed exactly" if epsilon == inf else f"costs up to ε = {bound(epsilon)}"
+def _loss(epsilon: float, costs: str) -> str:
+    return "may be revealed exactly" if epsilon == inf else costs
 
 
 def _guarantee(choices: TableChoices, found: Stream) -> str:
-    spent = f"with ε = {bound(choices.epsilon)}"
+    spent = sentence("with ε = {most_epsilon}", most_epsilon=bound(choices.epsilon))
+    what: str
     if choices.level == "pan" and found.counter.one == inf:
         what, who = "not even a single visit", "anyone who reads the memory as here and sees the output"
     elif choices.level == "pan":
-        what, who = f"anyone's single visit, {spent}", f"anyone who sees the output{_reading(choices)}"
+        what, who = (
+            sentence("anyone's single visit, {spent}", spent=spent),
+            sentence("anyone who sees the output{reading}", reading=_reading(choices)),
+        )
     else:
         if choices.level == "discounted":
-            spent = f"with ε = {bound(float(found.budgets['discounted'][0]))}"
+            spent = sentence("with ε = {most_hour_loss}", most_hour_loss=bound(float(found.budgets["discounted"][0])))
         what, who = (
-            f"{protects(choices, choices.level)}, {spent}",
+            sentence("{whom}, {spent}", whom=protects(choices, choices.level), spent=spent),
             "anyone who sees all counts, whatever else they know",
         )
     more = (
         " A discounted sum is not differential privacy for the whole stream." if choices.level == "discounted" else ""
     )
-    return (
-        f"What is protected: {what}. Against whom: {who}. Under which assumption: fresh noise is drawn each time, and one "
-        f"hour tells nothing about another, or about other people; if hours depend on each other, see Track.{more} "
-        f"{SIMULATION}"
+    return sentence(
+        "What is protected: {what}. Against whom: {who}. Under which assumption: fresh noise is drawn each time, "
+        "and one hour tells nothing about another, or about other people; if hours depend on each other, see "
+        "Track.{more} {simulation}",
+        what=what,
+        who=who,
+        more=more,
+        simulation=SIMULATION,
     )
 
 
@@ -287,11 +330,14 @@ def _reading(choices: TableChoices) -> str:
 
 
 def _warnings(choices: TableChoices, found: Stream) -> list[str]:
-    said = []
+    said: list[str] = []
     if choices.level == "discounted":
         said.append(
-            "Discounting measures concern and is not differentially private for the whole stream, which spends "
-            f"{amount(found.whole_day('discounted'))} in total."
+            sentence(
+                "Discounting measures concern and is not differentially private for the whole stream, which spends "
+                "{day_loss} in total.",
+                day_loss=amount(found.whole_day("discounted")),
+            )
         )
     if choices.level == "landmark" and not choices.landmarks:
         said.append("There is no landmark yet, so the level is that of an event. Let a click place landmarks.")
@@ -313,7 +359,7 @@ def stream_table(choices: TableChoices, found: Stream) -> Table:
         (
             level_title(level),
             amount(float(budgets[0])),
-            f"{amount(deviation_of(budgets))} people",
+            sentence("{deviation} people", deviation=amount(deviation_of(budgets))),
             amount(found.whole_day(level)),
             protects(choices, level),
         )
@@ -326,26 +372,16 @@ def stream_table(choices: TableChoices, found: Stream) -> Table:
         if counter.one < inf
         else "not what lies between two readings"
     )
-    rows.append((level_title("pan"), "one number", f"{amount(counter.deviation)} people", always, who))
+    rows.append(
+        (
+            level_title("pan"),
+            "one number",
+            sentence("{counter_deviation} people", counter_deviation=amount(counter.deviation)),
+            always,
+            who,
+        )
+    )
     return Table.of_texts("The levels side by side", heads, rows)
-
-
-def stream_charts(choices: TableChoices, found: Stream) -> list[Chart]:
-    """The counts as they are and are released, the pan-private counter, and the budgets."""
-    marks = count(len(choices.landmarks), "landmark") if choices.landmarks else "no landmark"
-    drawn = f"the release at {level_title(choices.level)} level"
-    if found.released is None:
-        drawn = "no count of single hours is published"
-    seized = count(len(choices.intrusions), "intrusion") if choices.intrusions else "no intrusion"
-    counts = f"The true count of each hour, and {drawn}; {marks}."
-    counter = f"The true sum of the day so far, {seized} with what was read, and the output at the end."
-    budgets = "The budget of each hour under every level, on a log scale."
-    return [
-        Chart("counts", "The count of each hour", _counts_figure(choices, found), counts),
-        Chart("counter", "The pan-private counter", _counter_figure(choices, found), counter),
-        Chart("budgets", "What each hour gets", _budgets_figure(found), budgets),
-        districts_chart(choices, found.budgets.get(choices.level)),
-    ]
 
 
 def stream_told(choices: TableChoices, found: Stream) -> dict[str, Any]:
@@ -355,98 +391,6 @@ def stream_told(choices: TableChoices, found: Stream) -> dict[str, Any]:
         "placed": list(getattr(choices, choices.clicks)),
         "places": {"intrusions": "intrusion", "landmarks": "landmark"}[choices.clicks],
     }
-
-
-_LOOKS = {
-    "event": (BLUE, "solid"),
-    "user": (ORANGE, "dash"),
-    "window": (GREEN, "dot"),
-    "landmark": (PURPLE, "dashdot"),
-    "discounted": (SKY, "longdash"),
-}
-_HOURS = list(range(1, HOURS + 1))
-_XAXIS = {"title": {"text": "hour"}, "range": [0.3, HOURS + 1.7], "dtick": 4, "tick0": 4}
-
-
-def _counts_figure(choices: TableChoices, found: Stream) -> dict[str, Any]:
-    hover = "hour %{x}: %{y:.1f}<extra></extra>"
-    bars = {
-        "type": "bar",
-        "name": "true",
-        "x": _HOURS,
-        "y": list(COUNTS),
-        "marker": {"color": SKY},
-        "hovertemplate": hover,
-    }
-    data: list[dict[str, Any]] = [bars]
-    if found.released is not None:
-        name = f"released: {level_title(choices.level)}"
-        squares = {"size": 7, "symbol": "square"}
-        y = found.released.tolist()
-        data.append(line(name, _HOURS, y, ORANGE, mode="lines+markers", marker=squares, hovertemplate=hover))
-    if choices.landmarks:
-        marker = {"symbol": "diamond", "size": 11, "color": PURPLE, "line": {"width": 1, "color": GREY}}
-        x = [hour + 1 for hour in choices.landmarks]
-        marks = {"type": "scatter", "mode": "markers", "name": "landmark", "x": x, "y": [0] * len(x), "marker": marker}
-        data.append(marks | {"hoverinfo": "skip", "cliponaxis": False})
-    return {"data": data, "layout": {"height": 260, "xaxis": _XAXIS, "yaxis": {"title": {"text": "people"}}}}
-
-
-def _counter_figure(choices: TableChoices, found: Stream) -> dict[str, Any]:
-    counter = found.counter
-    marker = {"size": 13, "line": {"width": 1.5, "color": GREY}}
-    data = [
-        line(
-            "true sum so far",
-            _HOURS,
-            running_sums(),
-            SKY,
-            mode="lines+markers",
-            hovertemplate="hour %{x}: %{y}<extra></extra>",
-        )
-    ]
-    if choices.intrusions:
-        x = [hour + 1 for hour in choices.intrusions]
-        read = {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "read by an intruder",
-            "x": x,
-            "y": list(counter.readings),
-        }
-        data.append(
-            read | {"marker": marker | {"symbol": "x", "color": ORANGE}, "hovertemplate": "%{y:.2f}<extra></extra>"}
-        )
-    out = {"type": "scatter", "mode": "markers", "name": "output", "x": [HOURS + 1], "y": [counter.output]}
-    spread = {"type": "data", "array": [counter.deviation], "color": PURPLE, "thickness": 2}
-    data.append(
-        out
-        | {
-            "marker": marker | {"symbol": "star", "color": PURPLE},
-            "error_y": spread,
-            "hovertemplate": "%{y:.2f}<extra></extra>",
-        }
-    )
-    return {"data": data, "layout": {"height": 260, "xaxis": _XAXIS, "yaxis": {"title": {"text": "visits"}}}}
-
-
-def _budgets_figure(found: Stream) -> dict[str, Any]:
-    data = [
-        line(level_title(level), _HOURS, budgets.tolist(), *_LOOKS[level], hovertemplate="%{y:.4g}<extra></extra>")
-        for level, budgets in found.budgets.items()
-    ]
-    values = np.concatenate(list(found.budgets.values()))
-    low, high = log10(values.min()) - 0.2, log10(values.max()) + 0.2
-    ticks = [digit * 10.0**k for k in range(int(np.floor(low)), int(np.ceil(high)) + 1) for digit in (1, 2, 5)]
-    ticks = [t for t in ticks if low <= log10(t) <= high]
-    yaxis = {
-        "type": "log",
-        "title": {"text": "ε of an hour"},
-        "range": [low, high],
-        "tickvals": ticks,
-        "ticktext": [f"{t:g}" for t in ticks],
-    }
-    return {"data": data, "layout": {"height": 300, "xaxis": _XAXIS | {"range": [0.3, HOURS + 0.7]}, "yaxis": yaxis}}
 
 
 def stream_csv(_choices: TableChoices, found: Stream) -> str:

@@ -17,10 +17,11 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import exponential_mechanism, laplace
-from lmdk_widgets.page.amounts import amount, bound
+from lmdk_widgets.page.amounts import amount, bound, whole
 from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import line
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.table.model import LONGEST_TRIP, QUERIES, TableChoices
 from lmdk_widgets.palette import BLUE, GREY, ORANGE, PURPLE, SKY
 
@@ -158,20 +159,20 @@ def _unit(query: str) -> str:
 def _of(query: str, value: float) -> str:
     """An answer to a query, or an error of one, with its unit."""
     said = amount(value)
-    return "1 person" if query == "count" and said == "1" else f"{said} {_unit(query)}"
+    return Written("1 person" if query == "count" and said == "1" else f"{said} {_unit(query)}", value)
 
 
 def sums_answers(choices: TableChoices, found: Sums) -> tuple[Answer, Answer, Answer]:
     """The mean error, whether Scrooge is found, and what is promised about anyone."""
     name, query = choices.query, found.queries[choices.query]
-    line_ = f"is the mean error; {_of(name, query.true)} is true."
-    whether = f"whether Scrooge stayed at home or travelled {amount(choices.far)} km are right"
+    line_ = sentence("is the mean error; {true} is true.", true=_of(name, query.true))
+    whether = sentence("whether Scrooge stayed at home or travelled {far_km} km are right", far_km=amount(choices.far))
     return (
         Answer("Useful", _of(name, query.error), line_, short="mean error"),
         Answer(
             "Found",
             f"{of_100(query.right)} of 100",
-            f"guesses about {whether}, at best; 50 is chance, both being equally likely.",
+            sentence("guesses about {whether}, at best; 50 is chance, both being equally likely.", whether=whether),
             short="guesses right",
         ),
         _promised(choices, query),
@@ -203,15 +204,20 @@ def sums_words(choices: TableChoices, found: Sums) -> Notes:
 def _release(choices: TableChoices, found: Sums) -> str:
     name, query = choices.query, found.queries[choices.query]
     what = {
-        "count": f"how many travelled more than {FAR} km",
+        "count": sentence("how many travelled more than {beyond_km} km", beyond_km=whole(FAR)),
         "sum": "how far all of them travelled in total",
         "average": "how far they travelled on average",
         "maximum": "the longest distance that a person travelled",
         "quantile": "the distance that nine in ten did not exceed",
     }[choices.query]
-    return (
-        f"For {PEOPLE} people, the release says {what}: {_of(name, found.drawn)} in this draw, where "
-        f"{_of(name, query.true)} is true. Scrooge travelled {amount(choices.far)} km."
+    return sentence(
+        "For {n_people} people, the release says {what}: {drawn} in this draw, where {true} is true. Scrooge "
+        "travelled {far_km} km.",
+        n_people=whole(PEOPLE),
+        what=what,
+        drawn=_of(name, found.drawn),
+        true=_of(name, query.true),
+        far_km=amount(choices.far),
     )
 
 
@@ -223,45 +229,59 @@ def _changes(choices: TableChoices, query: Query) -> str:
             "However far one person goes, the number of people within a distance changes by at most 1: the exponential "
             "mechanism takes that as its score and needs no limit on anyone."
         )
-    unlimited = (
-        f"Without a limit, one person can change the {choices.query} by any amount: its sensitivity has no bound."
+    unlimited = sentence(
+        "Without a limit, one person can change the {query} by any amount: its sensitivity has no bound.",
+        query=choices.query,
     )
     if query.sensitivity == inf:
-        return f"{unlimited} Noise for people up to {amount(choices.limit)} km covers nobody who goes farther."
-    return (
-        f"{unlimited} If every distance above {amount(choices.limit)} km counts as {amount(choices.limit)} km, it changes "
-        f"by at most {bound(query.sensitivity)} km."
+        return sentence(
+            "{unlimited} Noise for people up to {limit_km} km covers nobody who goes farther.",
+            unlimited=unlimited,
+            limit_km=amount(choices.limit),
+        )
+    return sentence(
+        "{unlimited} If every distance above {limit_km} km counts as {limit_km} km, it changes by at most "
+        "{most_change_km} km.",
+        unlimited=unlimited,
+        limit_km=amount(choices.limit),
+        most_change_km=bound(query.sensitivity),
     )
 
 
 def _costs(choices: TableChoices, found: Sums) -> str:
     name, query = choices.query, found.queries[choices.query]
     if choices.query == "quantile":
-        return f"The mean error is {amount(query.error)} km."
-    noise = f"The noise has a scale of {_of(name, query.scale)}"
+        return sentence("The mean error is {error}.", error=_of(name, query.error))
+    noise = sentence("The noise has a scale of {noise_scale}", noise_scale=_of(name, query.scale))
     if query.bias == 0:
-        return f"{noise}, which is the mean error."
+        return sentence("{noise}, which is the mean error.", noise=noise)
     taken, error = _of(name, -query.bias), _of(name, query.error)
-    return f"{noise}, and the limit takes {taken} away; together, the mean error is {error}."
+    return sentence(
+        "{noise}, and the limit takes {taken} away; together, the mean error is {error}.",
+        noise=noise,
+        taken=taken,
+        error=error,
+    )
 
 
 def _guarantee(choices: TableChoices, found: Sums) -> str:
     query = found.queries[choices.query]
     if query.sensitivity == inf:
-        what = f"nobody's distance: Scrooge's trip spends {_spent(choices, query)}"
+        what = sentence(
+            "nobody's distance: Scrooge's trip spends ε = {most_spent}", most_spent=bound(spent(choices, query))
+        )
     else:
-        what = f"how far anyone travelled, with ε = {bound(choices.epsilon)}"
+        what = sentence("how far anyone travelled, with ε = {most_epsilon}", most_epsilon=bound(choices.epsilon))
     limit = "" if choices.query == "count" else " the limit is chosen without looking at the data,"
-    return (
-        f"What is protected: {what}. Against whom: everyone who sees the release, whatever else they know. Under which "
-        f"assumption: everybody knows that there are {PEOPLE} people,{limit} one release is made, and nobody's distance "
-        f"depends on another's. {SIMULATION}"
+    return sentence(
+        "What is protected: {what}. Against whom: everyone who sees the release, whatever else they know. Under "
+        "which assumption: everybody knows that there are {n_people} people,{limit} one release is made, and "
+        "nobody's distance depends on another's. {simulation}",
+        what=what,
+        n_people=whole(PEOPLE),
+        limit=limit,
+        simulation=SIMULATION,
     )
-
-
-def _spent(choices: TableChoices, query: Query) -> str:
-    """The epsilon of Scrooge's own trip, if nothing limits it."""
-    return f"ε = {bound(spent(choices, query))}"
 
 
 def spent(choices: TableChoices, query: Query) -> float:
@@ -270,11 +290,15 @@ def spent(choices: TableChoices, query: Query) -> float:
 
 
 def _warnings(choices: TableChoices, found: Sums) -> list[str]:
-    query, said = found.queries[choices.query], []
+    said: list[str] = []
+    query = found.queries[choices.query]
     if query.sensitivity == inf:
         said.append(
-            f"Not differentially private: no scale of noise covers a {choices.query} without a limit. Noise as large as "
-            "the farthest trip in the data would itself reveal how far that was."
+            sentence(
+                "Not differentially private: no scale of noise covers a {query} without a limit. Noise as large as the "
+                "farthest trip in the data would itself reveal how far that was.",
+                query=choices.query,
+            )
         )
     if choices.query in LIMITED and choices.clipped:
         said.append(
@@ -308,15 +332,29 @@ def sums_charts(choices: TableChoices, found: Sums) -> list[Chart]:
     """The error at every limit, the people, and the release with Scrooge at home and away."""
     name, query = choices.query, found.queries[choices.query]
     if choices.query == "count":
-        error = f"The mean error is the same at every limit: {_of(name, query.error)}."
+        error = sentence("The mean error is the same at every limit: {error}.", error=_of(name, query.error))
     else:
-        error = f"The mean error at every limit: {_of(name, query.error)} at {amount(choices.limit)} km."
+        least = ""
         if choices.query == "quantile" or choices.clipped:
-            error += f" It is least at {amount(found.best)} km, which only the data reveal."
+            least = sentence(" It is least at {best_km} km, which only the data reveal.", best_km=amount(found.best))
+        error = sentence(
+            "The mean error at every limit: {error} at {limit_km} km.{least}",
+            error=_of(name, query.error),
+            limit_km=amount(choices.limit),
+            least=least,
+        )
     over = int((travelled(choices.far) > choices.limit).sum())
-    cut = f"How far each of {PEOPLE} people travelled, on a log scale; {over} went farther than {amount(choices.limit)} km."
+    cut = sentence(
+        "How far each of {n_people} people travelled, on a log scale; {n_over} went farther than {limit_km} km.",
+        n_people=whole(PEOPLE),
+        n_over=whole(over),
+        limit_km=amount(choices.limit),
+    )
     right = of_100(query.right)
-    outputs = f"The release with Scrooge at home and away; at best, {right} of 100 guesses between the two are right."
+    outputs = sentence(
+        "The release with Scrooge at home and away; at best, {right_guesses} of 100 guesses between the two are right.",
+        right_guesses=right,
+    )
     return [
         Chart("error", "What a limit costs", _error_figure(choices, found), error),
         Chart("trips", "How far people travelled", _people_figure(choices), cut),
@@ -374,7 +412,7 @@ def _people_figure(choices: TableChoices) -> dict[str, Any]:
 
 def _outputs_figure(choices: TableChoices, found: Sums) -> dict[str, Any]:
     x, first, second = drawn_outputs(choices, found)
-    away, home = f"{amount(choices.far)} km away", "at home"
+    away, home = sentence("{far_km} km away", far_km=amount(choices.far)), "at home"
     kind = "chance" if choices.query == "quantile" else "density"
     data = [
         line(away, x.tolist(), first.tolist(), BLUE, hoverinfo="skip"),

@@ -9,7 +9,8 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.table import TableChoices, describe, evaluate
-from lmdk_widgets.pages.table.adding import Adding, adding_charts, adding_table, adding_told
+from lmdk_widgets.pages.table.adding import Adding, adding_table, adding_told
+from lmdk_widgets.pages.table.adding_charts import adding_charts
 from lmdk_widgets.pages.table.session import TableSession
 
 

@@ -20,7 +20,7 @@ from lmdk_widgets.pages.table.neighbours import (
     most_believed,
     noise_of,
 )
-from lmdk_widgets.pages.table.noise import noise_charts
+from lmdk_widgets.pages.table.noise_charts import noise_charts
 
 
 def shown(**choices) -> Noise:

@@ -15,10 +15,10 @@ from lmdk_widgets.pages.table.stream import (
     COUNTS,
     Stream,
     counter_of,
-    stream_charts,
     stream_table,
     stretches,
 )
+from lmdk_widgets.pages.table.stream_charts import stream_charts
 
 
 def shown(**choices) -> Stream:
