@@ -94,7 +94,8 @@ def _add_data(made: argparse.ArgumentParser) -> None:
 
 
 def _add_accounts(made: argparse.ArgumentParser) -> None:
-    """Add the arguments about what was spent before, and about checking."""
+    """Add the arguments about how a file is read, what was spent before, and about checking."""
+    made.add_argument("--accept", action="store_true", help="read FILE as proposed, if it can be read in several ways")
     made.add_argument("--ledger", type=Path, metavar="FILE", help=f"the ledger; default: {LEDGER} in your data folder")
     made.add_argument(
         "--subject",
@@ -148,7 +149,7 @@ def run(options: argparse.Namespace) -> None:
     if options.left:
         return print(*ledger.left(options.subject, options.limit).words(), *ledger.notices, sep="\n")
     _refuse_missing(options)
-    whose = {"person": options.person, "on_several": "join" if options.join else "stop"}
+    whose = {"person": options.person, "on_several": "join" if options.join else "stop", "accept": options.accept}
     data = load_data(options.file, timezone=options.timezone or None, **whose)
     asked = {name: getattr(options, name) for name in ("scheme", "epsilon", "window", "increase", "decrease")}
     asked["chance"] = options.dummies

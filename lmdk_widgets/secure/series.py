@@ -34,7 +34,6 @@ from lmdk_widgets.secure.spending import (
 )
 from lmdk_widgets.secure.together import Minutes, upward
 from lmdk_widgets.trajectory.series import Series
-from lmdk_widgets.trajectory.series_reader import FILLED
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def release_series(
 
     Raises
     ------
-    InputError : answers, missing values, a scheme whose budgets depend on a chain, settings out of range or
+    InputError : answers, a scheme whose budgets depend on a chain, settings out of range or
         without bounds, OpenDP is not installed, a folder that already contains a release, or data that were released before,
         unless `again`.
     """
@@ -118,9 +117,6 @@ def release_series(
     if series.is_answers:
         remedy = "Numbers and counts can be released"
         raise InputError("A series of answers cannot be released privately yet", value=series.kind, remedy=remedy)
-    if any(filled in notice for notice in series.notices for filled in FILLED):
-        what = "A release of a series must have a value at each timestamp, as a repeated one would be released twice"
-        raise InputError(what, value="missing values", remedy="Remove their lines")
     settings = with_dummies(settings, series.time, ledger, whose.get("subject", ""))
     by = mechanism or (LAPLACE if settings.sensitivity is None else DISCRETE_LAPLACE)
     budgets, measured, made = _drawn(by, settings, series.values)

@@ -6,8 +6,8 @@ If a time occurs more than once, the first of its points is kept, or the last, o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypedDict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from lmdk_widgets.trajectory.words import counted
 NEAR_M = 200.0
 """A waypoint marks the nearest point of the track if it is at most this far away, metres."""
 
+MOST_LOST = 0.02
+"""The share of rows that can be left out without asking; below `_MOST_FEW`, up to `_FEW` of them can."""
+_FEW, _MOST_FEW = 3, 0.1
 _MOST_WAYPOINTS = 1_000
 _SHOWN = 4  # reasons that a message lists, and lines for each
 _DEGREES_PER_M = 1 / 111_000  # slightly too large: a margin for the search by latitude
@@ -61,11 +64,12 @@ class _Kept(NamedTuple):
 
 
 def clean(
-    raw: RawPoints, times: Times, *, drop: bool, name: str, zone: str = "", on_repeat: str | None = None
+    raw: RawPoints, times: Times, *, drop: bool | None, name: str, zone: str = "", on_repeat: str | None = None
 ) -> TrackFields:
     """The fields of the track made from the rows of a file.
 
-    `on_repeat` is one of `CHOICES`, "stop", or None: then points with repeated times cannot be used.
+    `on_repeat` is one of `CHOICES`, "stop", or None: then points with repeated times cannot be used. `drop` says whether
+    points that cannot be used are left out; None: if they are few, and of rows that repeat another one all but the first.
 
     Raises
     ------
@@ -84,9 +88,20 @@ def clean(
     rows = rows[np.argsort(times.utc[rows], kind="stable")]
     repeated = np.r_[False, np.diff(times.utc[rows]) == np.timedelta64(0, "ns")] if len(rows) else np.zeros(0, bool)
     chosen = on_repeat in CHOICES
+    if drop is None and on_repeat is None and not raw.strict and repeated.any():
+        copies = _copies(raw, rows, repeated)
+        if copies.any():
+            raw.note_left_out(
+                int(copies.sum()),
+                f"{raw.noun} that repeats another one was",
+                f"{raw.noun}s that repeat another one were",
+            )
+            rows, repeated = rows[~copies], repeated[~copies]
     twice = {} if chosen else _repeats(raw, rows, repeated)
     alone = drop or not raw.problems  # repeated times are the only problem
     raw.add_problems(twice)
+    if drop is None and on_repeat != "stop" and _are_few(len(raw.problems), len(times.utc)) and not raw.strict:
+        drop, raw.names_problems = True, True
     if (raw.problems and not drop) or (twice and on_repeat == "stop") or not len(rows):
         offers = _offers(raw, rows, repeated, alone=alone) if twice and not raw.strict else ()
         raise _rows_error(raw, len(times.utc), twice if drop and twice else raw.problems, offers)
@@ -97,6 +112,28 @@ def clean(
         marked = np.logical_or.reduceat(flags[rows], np.flatnonzero(~repeated)) if chosen else flags[kept.rows]
         landmarks = np.flatnonzero(marked).tolist()
     return _track(raw, times, kept, landmarks, said, name, zone)
+
+
+def drop_of(how: Mapping[str, Any]) -> bool | None:
+    """Whether points that cannot be used are left out, by the options of a reader; None if they are few."""
+    said = how.get("on_problem")
+    return True if said == "drop" or (said is None and how.get("accept")) else None if said is None else False
+
+
+def _are_few(count: int, total: int) -> bool:
+    """Whether so many rows of a file can be left out without asking: under 2 %, or at most 3 and under 10 %."""
+    return 0 < count < MOST_LOST * total or (0 < count <= _FEW and count < _MOST_FEW * total)
+
+
+def _copies(raw: RawPoints, rows: NDArray[np.intp], repeated: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of the points with a repeated time say the same as the first of that time: (n,) bool."""
+    first = rows[np.maximum.accumulate(np.where(repeated, 0, np.arange(len(rows))))]
+    same = repeated & (raw.latitude[rows] == raw.latitude[first]) & (raw.longitude[rows] == raw.longitude[first])
+    if raw.values is not None:
+        same &= (raw.values[rows] == raw.values[first]) | (np.isnan(raw.values[rows]) & np.isnan(raw.values[first]))
+    if raw.is_landmark is not None:
+        same &= raw.is_landmark[rows] == raw.is_landmark[first]
+    return same
 
 
 def _track(
@@ -213,7 +250,8 @@ def _notices(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> Iterator[s
         lost = 0 if raw.is_landmark is None else int(raw.is_landmark[list(raw.problems)].sum())
         among = f", {lost:,} of them marked as landmarks" if lost else ""
         what = counted(count, f"{raw.noun} that could not be used was", f"{raw.noun}s that could not be used were")
-        yield f"{what} left out{among}."
+        found = sorted((int(raw.numbers[row]), reason + _marked(raw, row)) for row, reason in raw.problems.items())
+        yield f"{what} left out{among}{f' ({_listed(found, raw.unit)})' if raw.names_problems else ''}."
     kept = counted(len(rows), raw.noun)
     place_in_time = np.argsort(rows)  # of each row, in file order
     late = int((place_in_time < np.maximum.accumulate(place_in_time)).sum())
@@ -221,6 +259,10 @@ def _notices(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> Iterator[s
         yield f"{len(rows):,} of {kept} came newest first; sorted."
     elif late:
         yield f"{late:,} of {kept} came after a later one; sorted."
+
+
+def _marked(raw: RawPoints, row: int) -> str:
+    return ", and it is marked as a landmark" if raw.is_landmark is not None and raw.is_landmark[row] else ""
 
 
 def _no_fix(latitude: Floats, longitude: Floats) -> list[str]:

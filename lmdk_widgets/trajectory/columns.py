@@ -21,21 +21,37 @@ from lmdk_widgets.trajectory.words import printable
 # without a unit at the end: "Latitude (deg)" is "latitude".
 LATITUDE = (
     *("latitude", "lat", "gpslatitude", "gpslat", "locationlatitude", "locationlat", "positionlatitude"),
-    *("positionlat", "latitud", "breitengrad", "y"),
+    *("positionlat", "latitud", "breitengrad", "breite", "latitudine", "latitudee7", "late7", "latitudens", "y"),
 )
 LONGITUDE = (
     *("longitude", "lon", "lng", "long", "gpslongitude", "gpslon", "gpslng", "gpslong", "locationlongitude"),
     *("locationlon", "locationlng", "locationlong", "positionlongitude", "positionlon", "positionlong"),
-    *("longitud", "laengengrad", "längengrad", "x"),
+    *("longitud", "laengengrad", "längengrad", "länge", "laenge", "longitudine", "longitudee7", "lone7", "lnge7"),
+    *("longitudeew", "x"),
 )
 TIME = (
     *("timestamp", "datetime", "dateandtime", "trackedat", "recordedat", "loggedat", "measuredat", "observedat"),
     *("locatedat", "capturedat", "gpstimestamp", "gpsdatetime", "eventtime", "eventtimestamp", "fixtime", "devicetime"),
     *("unixtime", "unixtimestamp", "epoch", "epochtime", "unix", "time", "times", "gpstime", "localtime", "utc"),
-    *("createdat", "timestampms", "timems", "epochms", "when", "ts", "dt", "t"),
+    *("createdat", "timestampms", "timems", "epochms", "when", "ts", "dt", "horodatage", "horodate", "dateheure"),
+    *("zeitstempel", "zeitpunkt", "datumzeit", "datumuhrzeit", "fechahora", "fechayhora", "dataora", "tijdstip", "t"),
 )
-DATE = ("date", "gpsdate", "localdate", "day")
-CLOCK = ("time", "timeofday", "clocktime", "clock", "gpstime", "localtime", "hour")
+DATE = ("date", "gpsdate", "localdate", "day", "datum", "fecha", "data")
+CLOCK = (
+    "time",
+    "timeofday",
+    "clocktime",
+    "clock",
+    "gpstime",
+    "localtime",
+    "hour",
+    "zeit",
+    "uhrzeit",
+    "heure",
+    "hora",
+    "ora",
+    "tijd",
+)
 LANDMARK = ("landmark", "islandmark", "lmdk", "islmdk", "landmarks")
 LABEL = ("label", "labels")
 IDENTITY = (

@@ -11,7 +11,7 @@ import numpy as np
 
 from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.errors import InputError, Offer
-from lmdk_widgets.trajectory.clean import CHOICES, clean
+from lmdk_widgets.trajectory.clean import CHOICES, clean, drop_of
 from lmdk_widgets.trajectory.columns import Chosen
 from lmdk_widgets.trajectory.formats import read
 from lmdk_widgets.trajectory.model import Trajectory
@@ -32,7 +32,7 @@ def load_trajectory(
     *,
     timezone: str | None = None,
     day_first: bool | None = None,
-    on_problem: str = "stop",
+    on_problem: str | None = None,
     on_repeat: str | None = None,
     on_several: str = "stop",
     person: str | None = None,
@@ -40,6 +40,8 @@ def load_trajectory(
     columns: Mapping[str, int | str] | None = None,
     headings: bool = True,
     epsg: int | None = None,
+    accept: bool = False,
+    reading: str | None = None,
 ) -> Trajectory:
     """Read a track from a file, with points in time order; `notices` says what was done to them.
 
@@ -55,7 +57,8 @@ def load_trajectory(
         show the track's times in this zone.
     day_first : whether 1/2/2026 is the first of February.
     on_problem : "stop" raises for points that cannot be used (no place, no time, a repeated time), "drop" leaves them
-        out; of points with the same time, the first in the file is kept.
+        out; of points with the same time, the first in the file is kept. None leaves them out if they are under 2 % of the
+        points, or at most 3 and under 10 %, and otherwise raises; points that only repeat another one do not count.
     on_repeat : for points with the same time, "first" and "last" keep that one in the file, "average" the mean of their
         places; "stop" raises, whatever `on_problem` is; None follows `on_problem`.
     on_several : if a file has several tracks or people, "stop" raises, "join" reads them as one and says so. A column names
@@ -67,6 +70,8 @@ def load_trajectory(
         "longitude" (or "x" and "y"), "person", "landmark" and "label" to a heading or a number from 0.
     headings : whether the first line of such a table names its columns.
     epsg : EPSG number of the coordinate reference system of x and y; needs pyproj.
+    accept : whether to take the proposed answer to every question but the time zone and the person.
+    reading : for a series, one of the ways to read its table that the error of kind "which" offers.
 
     Returns
     -------
@@ -94,28 +99,32 @@ def load_trajectory(
     """
     if timezone is not None:
         find_zone(timezone)  # a misspelt zone is reported even if none is needed
-    one_of(on_problem, "on_problem", ("stop", "drop"))
+    if on_problem is not None:
+        one_of(on_problem, "on_problem", ("stop", "drop"))
     one_of(on_several, "on_several", ("join", "stop"))
     if on_repeat is not None:
         one_of(on_repeat, "on_repeat", ("stop", *CHOICES))
-    for name, flag in (("day_first", day_first), ("headings", headings)):
+    if reading is not None:
+        raise refused("reading", "left out for a track: it is for series", reading)
+    for name, flag in (("day_first", day_first), ("headings", headings), ("accept", accept)):
         if not (isinstance(flag, bool) or (flag is None and name == "day_first")):
             raise refused(name, "True, False or None" if name == "day_first" else "True or False", flag)
     wanted = _span_of(days)
-    file = read_source(source)
+    file = replace(read_source(source), accepts=accept)
     if columns is not None:
         file = replace(file, chosen=Chosen(columns, headings, epsg))
     whole = read(file)
     zone, times = "UTC" if whole.fixed_zone else timezone, None
     if whole.others and not whole.identities:
-        times = parse_times(whole.times, timezone=zone, day_first=day_first)
+        times = parse_times(whole.times, timezone=zone, day_first=day_first, accept=accept)
         whole.note_crowd(times.utc)
     raw = _of_person(whole, person, ask=on_several == "stop")
     if times is None or raw is not whole:
-        times = parse_times(raw.times, timezone=zone, day_first=day_first)
+        times = parse_times(raw.times, timezone=zone, day_first=day_first, accept=accept)
     if wanted:
         raw, times = _of_days(raw, times, wanted, timezone or "UTC")
-    fields = clean(raw, times, drop=on_problem == "drop", name=file.name, zone=timezone or "", on_repeat=on_repeat)
+    drop = drop_of({"on_problem": on_problem, "accept": accept})
+    fields = clean(raw, times, drop=drop, name=file.name, zone=timezone or "", on_repeat=on_repeat)
     return Trajectory(**fields)
 
 

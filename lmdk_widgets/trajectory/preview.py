@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import csv
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import MEANINGS, WHOSE, WIDEST, Chosen, Columns, find_columns, plain
 from lmdk_widgets.trajectory.formats import FORMATS
+from lmdk_widgets.trajectory.looks import NUMBER, columns_by_content, farthest, sound
 from lmdk_widgets.trajectory.series_table import VALUE_WORDS, Table
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.times import CLOCK_ONLY, DATE, shape_of
 from lmdk_widgets.trajectory.words import printable, quoted
 
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?$")
 _LONGEST = 40  # characters shown of a cell
 
 
@@ -58,7 +57,7 @@ def preview(data: bytes, *, asks: bool = True, series: bool = True) -> dict[str,
     found = _in_plane(_by_heading(find_columns(lines[0])), rows) if headings else {}
     nowhere = headings and not found.keys() & {"latitude", "longitude", "x", "y"}
     valued = _of_series(lines[0], rows) if series and nowhere else {}
-    columns = _sound(found | valued if valued else _by_content(rows, width) | found if len(found) < 3 else found)
+    columns = sound(found | valued if valued else columns_by_content(rows, width) | found if len(found) < 3 else found)
     return {
         "lines": lines,
         "headings": headings,
@@ -89,7 +88,7 @@ def _complete(columns: dict[str, int]) -> bool:
 
 
 def _is_data(cell: str) -> bool:
-    return bool(_NUMBER.match(cell) or DATE.match(shape := shape_of(cell)) or CLOCK_ONLY.match(shape))
+    return bool(NUMBER.match(cell) or DATE.match(shape := shape_of(cell)) or CLOCK_ONLY.match(shape))
 
 
 def _by_heading(columns: Columns) -> dict[str, int]:
@@ -121,48 +120,5 @@ def _of_series(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str,
 def _in_plane(columns: dict[str, int], rows: Sequence[Sequence[str]]) -> dict[str, int]:
     """The columns, with x and y for a longitude and a latitude that are not degrees: the headings x and y can mean both."""
     other = {"latitude": "y", "longitude": "x"}
-    far = any(name in columns and _farthest(row[columns[name]] for row in rows) > 180 for name in other)
+    far = any(name in columns and farthest(row[columns[name]] for row in rows) > 180 for name in other)
     return {other.get(name, name) if far else name: column for name, column in columns.items()}
-
-
-def _farthest(cells: Iterable[str]) -> float:
-    """The largest absolute value of the numbers; 0 if there is none."""
-    return max((abs(float(cell.replace(",", "."))) for cell in cells if _NUMBER.match(cell)), default=0.0)
-
-
-def _by_content(rows: Sequence[Sequence[str]], width: int) -> dict[str, int]:
-    """What the cells look like: dates, times of day, and numbers that may be degrees or metres, the first of each."""
-    found: dict[str, int] = {}
-    for column in range(width):
-        cells = [row[column] for row in rows if row[column]]
-        for name in _looks(cells):
-            if name not in found and column not in found.values():
-                found[name] = column
-    return found
-
-
-def _looks(cells: Sequence[str]) -> Iterator[str]:
-    """What a column may be, judging by its cells, the likeliest first."""
-    shapes = [shape_of(cell) for cell in cells]
-    if not cells:
-        return
-    if all(map(DATE.match, shapes)):
-        yield "time" if any(":" in cell for cell in cells) else "date"
-    elif all(map(CLOCK_ONLY.match, shapes)):
-        yield "clock"
-    elif all(map(_NUMBER.match, cells)) and any("." in cell or "," in cell for cell in cells):
-        most = _farthest(cells)
-        yield from ("latitude", "longitude") if most <= 90 else ("longitude",) if most <= 180 else ("x", "y")
-
-
-def _sound(columns: dict[str, int]) -> dict[str, int]:
-    """Remove contradictions: a date as well as a time, degrees as well as metres, a second meaning for a column."""
-    without = {"date", "clock"} if "time" in columns else {"clock"} if "date" not in columns else set()
-    without |= {"x", "y"} if {"latitude", "longitude"} & columns.keys() else set()
-    taken: set[int] = set()
-    sound = {}
-    for name, column in columns.items():
-        if name not in without and column not in taken:
-            sound[name] = column
-            taken.add(column)
-    return sound

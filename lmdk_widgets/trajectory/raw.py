@@ -54,6 +54,8 @@ class RawPoints:
     others : the other columns that may name people (`the column "caid"`), each with n values.
     in_tracks : whether tracks are distinguished by name. is_table : whether its columns can be chosen.
     strict : nobody can be asked: a point that cannot be used, or that comes after a later one, refuses everything.
+    values : (n,) of the rows of a series, which have no places.
+    names_problems : whether the notice about the points left out says why.
     """
 
     latitude: Floats
@@ -75,6 +77,8 @@ class RawPoints:
     in_tracks: bool = False
     is_table: bool = False
     strict: bool = False
+    values: Floats | None = None
+    names_problems: bool = False
 
     def __post_init__(self) -> None:
         limit(n := len(self.latitude), n)
@@ -153,6 +157,7 @@ class RawPoints:
             longitude=self.longitude[rows],
             times=[self.times[row] for row in place] if len(self.times) else (),
             numbers=self.numbers[rows],
+            values=None if self.values is None else self.values[rows],
             problems={place[row]: reason for row, reason in self.problems.items() if row in place},
             is_landmark=None if self.is_landmark is None else self.is_landmark[rows],
             labels=[self.labels[row] for row in place] if self.labels else (),
@@ -193,9 +198,16 @@ def read_degrees(texts: Sequence[str], which: str) -> tuple[Floats, dict[int, st
     except ValueError:
         pass
     degrees, problems = np.full(len(texts), np.nan), {}
+    sides = "NnSs" if which == "latitude" else "EeWw"
     for row, text in enumerate(texts):
+        side = text.strip()[-1:]
         try:
-            degrees[row] = float(text.replace(",", ".", 1))
+            if side and side in sides:
+                degrees[row] = float(text.strip()[:-1].strip().rstrip("°").replace(",", ".", 1)) * (
+                    -1 if side in "SsWw" else 1
+                )
+            else:
+                degrees[row] = float(text.strip().rstrip("°").replace(",", ".", 1))
         except ValueError:
             problems[row] = f"the {which}{quoted(text)} is not a number" if text.strip() else f"the {which} is missing"
     return degrees, problems

@@ -5,45 +5,38 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lmdk_widgets.checks import joined, kind_of
-from lmdk_widgets.errors import InputError, Offer
-from lmdk_widgets.trajectory.clean import clean
+from lmdk_widgets.checks import joined
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, PREVIEWED, WHOSE, Chosen, find_columns, plain
 from lmdk_widgets.trajectory.crowd import is_several
 from lmdk_widgets.trajectory.data_frame import as_frame, is_frame
 from lmdk_widgets.trajectory.formats.csv import split_first
-from lmdk_widgets.trajectory.load import MOST_OFFERED, load_trajectory
+from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.raw import RawPoints, read_flags
+from lmdk_widgets.trajectory.proposal import unit_of
 from lmdk_widgets.trajectory.samples import find_track, only_of_files, sample_names, sample_series, series_names
-from lmdk_widgets.trajectory.series import ANSWERS, NUMBERS, Series
+from lmdk_widgets.trajectory.series import Series
+from lmdk_widgets.trajectory.series_content import load_by_content
+from lmdk_widgets.trajectory.series_rows import YES, answers_of, ask_whose, make_series
 from lmdk_widgets.trajectory.series_table import WANTED, Table, are_undated, find_table, is_hour, is_missing, split_line
 from lmdk_widgets.trajectory.source import Contents, Source, read_source
 from lmdk_widgets.trajectory.times import Times, parse_times
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 
-YES = frozenset(("yes", "y", "true", "t", "1", "on", "positive", "present", "ja", "oui", "si", "sí"))
-NO = frozenset(("no", "n", "false", "f", "0", "off", "negative", "absent", "nein", "non"))
 _BESIDE = frozenset((*LANDMARK, "note", "notes", "comment"))
 """Headings, in the form of `plain`, of columns other than the values."""
-_UNIT = re.compile(
-    r"[\[(]([^\W\d_][^\])]{0,11})[\])]|[\s_](kwh|wh|kw|w|bpm|mmhg|mg|g|kg|m|km|s|min|h|°?[cf])$", re.IGNORECASE
-)
-_UNITS = {"kwh": "kWh", "wh": "Wh", "kw": "kW", "w": "W", "watts": "W", "bpm": "bpm"}
 _START, _MINUTE = np.datetime64("2000-01-01T00:00", "ns"), np.timedelta64(60, "s")
-_OFFERS = {"first": "Keep the first of each time", "last": "Keep the last of each time", "average": "Average each time"}
-_MOVED = re.compile(r"now has the mean of its places, up to .+? from the first")
-FILLED = ("missing value repeats", "missing values repeat")
-"""The words about missing values: each of these makes another value appear twice."""
 NO_DATES = "The file has no dates: its timestamps are counted from midnight, a minute apart unless it says otherwise."
 
 
-OPTIONS = frozenset(("timezone", "day_first", "on_problem", "on_repeat", "person", "columns", "headings"))
+OPTIONS = frozenset(
+    ("timezone", "day_first", "on_problem", "on_repeat", "person", "columns", "headings", "accept", "reading")
+)
 """What can be chosen for the file of a series; the other options of `load_trajectory` are only for tracks."""
 _SCANS = ("timestamp", "usera", "userb", "rssi")
 """Headings of Bluetooth scans as the Copenhagen Networks Study publishes them (Sapiezynski et al., 2019)."""
@@ -67,13 +60,24 @@ def load_data(source: Source | Any, **options: Any) -> Trajectory:
     if is_frame(source):
         return load_frame(source, **options)
     file = read_source(source)
-    found = find_series(file, options) if options.keys() <= OPTIONS | {"on_several"} else None
+    how = {name: value for name, value in options.items() if name in OPTIONS}
+    table = options.keys() <= OPTIONS | {"on_several"}
+    if table and file.beginning[:1] not in (b"{", b"[") and (series := _by_content(file, how)) is not None:
+        return series
+    found = find_series(file, options) if table else None
     if found is None:
         try:
             return load_trajectory(source if isinstance(source, (str, bytes, os.PathLike)) else file.data, **options)
         except InputError as error:
+            if table and not error.kind and (series := _by_content(file, how)) is not None:
+                return series
             raise (_neither(error) if error.kind == "columns" and _is_nowhere(file, options) else error) from None
-    return _series(file, found, **{name: value for name, value in options.items() if name in OPTIONS})
+    return _series(file, found, **how)
+
+
+def _by_content(file: Contents, how: Mapping[str, Any]) -> Series | None:
+    """The series in a table whose columns nobody has chosen, by its content."""
+    return None if how.get("columns") else load_by_content(file, how)
 
 
 def _is_nowhere(file: Contents, options: Mapping[str, Any]) -> bool:
@@ -96,6 +100,7 @@ def _neither(error: InputError) -> InputError:
 
 def load_frame(what: Any, *, timezone: str | None = None, person: object = None, **options: Any) -> Trajectory:
     """The track in a table in memory, or the series if it has no places; any other option is refused."""
+    options.pop("accept", None)  # nothing is proposed
     if options:
         raise InputError(f"{joined(options, 'and')} must come with a file", value="a table in memory")
     frame, _ = as_frame(what)
@@ -131,16 +136,19 @@ def load_series(
     *,
     timezone: str | None = None,
     day_first: bool | None = None,
-    on_problem: str = "stop",
+    on_problem: str | None = None,
     on_repeat: str | None = None,
     person: str | None = None,
     columns: Mapping[str, int | str] | None = None,
     headings: bool = True,
+    accept: bool = False,
+    reading: str | None = None,
 ) -> Series:
     """Read a series from a table with a heading: a column of times, and one of numbers or of yes and no.
 
     The time may be in two columns, a date and a time of day or a whole hour. A column `landmark` (1 or 0) proposes
-    landmarks, a column `label` names timestamps. A missing number repeats the previous one. A unit is taken from the heading,
+    landmarks, a column `label` names timestamps. A timestamp without a value is
+    left out: a gap stays a gap. A unit is taken from the heading,
     such as "power (kW)" or "energy_kWh". A file never says which bounds are public. Bluetooth scans (timestamp, user_a,
     user_b, rssi) are read as answers: whether one person's device saw another device in the study at each scan.
 
@@ -152,6 +160,8 @@ def load_series(
     columns : what each column contains: maps "value" and, if present, "time", or "date" and "clock", "person",
         "landmark" and "label" to a heading or a number from 0. None: determined by the headings.
     headings : whether the first line names the columns; only with `columns`.
+    accept : whether to take the proposed answer to every question but the time zone and the person.
+    reading : one of the ways to read a table that the error of kind "which" offers.
 
     Raises
     ------
@@ -165,14 +175,23 @@ def load_series(
     ('answers', [1.0, 0.0, 1.0], ('no', 'yes'))
     """
     file = read_source(source)
-    chosen = {"timezone": timezone, "day_first": day_first, "on_problem": on_problem, "on_repeat": on_repeat}
+    chosen: dict[str, Any] = {
+        "timezone": timezone,
+        "day_first": day_first,
+        "on_problem": on_problem,
+        "on_repeat": on_repeat,
+    }
+    chosen |= {"accept": accept, "reading": reading}
     parts = {"person": person, "columns": columns, "headings": headings}
+    series = _by_content(file, chosen | parts)
+    if series is not None:
+        return series
     found = find_series(file, parts)
     if found is None:
         raise InputError(
             f"The file must have {WANTED}, with at most two different states", value="another kind of file"
         )
-    return _series(file, found, **dict[str, Any](chosen))
+    return _series(file, found, **chosen)
 
 
 class Found(NamedTuple):
@@ -209,7 +228,7 @@ def find_series(file: Contents, options: Mapping[str, Any], *, states: bool = Fa
             return None
         whose = -1 if (scans := tuple(map(plain, heads)) == _SCANS) else _whose(table)
         column = 1 if scans else _column(table, whose)[0]
-        if not (scans or states or _column(table, whose)[1] or _answers(_cells(table, column)) is not None):
+        if not (scans or states or _column(table, whose)[1] or answers_of(_cells(table, column)) is not None):
             return None
     except InputError:
         if states:
@@ -236,33 +255,16 @@ def _of_person(table: Table, column: int, whose: int, person: str | None) -> Fou
     counts = Counter(cell for cell in cells if cell)
     if len(counts) < 2 and person is None:
         return Found(table, column)
-    _ask_whose(f'the column "{printable(table.heads[whose])}" names', counts, person)
+    ask_whose(f'the column "{printable(table.heads[whose])}" names', counts, person)
     rows = tuple(row for row, cell in zip(table.rows, cells, strict=True) if cell == person)
     said = f"Only {len(rows):,} of {counted(len(cells), 'row')} read, those of one person or device."
     return Found(Table(table.heads, rows, table.separator), column, (said,))
 
 
-def _ask_whose(what: str, counts: Counter[str], person: str | None) -> None:
-    if person in counts:
-        return
-    if person is not None:
-        value = printable(person, 40) if isinstance(person, str) else kind_of(person)
-        raise InputError("person must be one of those in the file", value=value, remedy=f"{what} {len(counts):,}")
-    most = counts.most_common(MOST_OFFERED)
-    more = f"; the {MOST_OFFERED:,} with the most rows are offered" if len(counts) > len(most) else ""
-    offers: list[Offer] = [(f"{printable(name, 40)} ({counted(n, 'row')})", {"person": name}) for name, n in most]
-    raise InputError(
-        f"a file with several people or devices must be read as the series of one; {what} {len(counts):,}{more}",
-        argument='person="..."',
-        kind="people",
-        offers=offers,
-    )
-
-
 def _scans(table: Table, person: str | None) -> Table:
     """Whether each scan of one device saw another device in the study: -1 is an empty scan, -2 a device from outside."""
     counts = Counter(name for _, row in table.rows for name in row[1:3] if len(row) > 2 and is_study_device(name))
-    _ask_whose("the scans name", counts, person)
+    ask_whose("the scans name", counts, person)
     seen = dict[str, tuple[int, bool]]()
     for line, row in table.rows:
         if len(row) > 2 and person in row[1:3]:
@@ -329,70 +331,29 @@ def _cells(table: Table, column: int) -> list[str]:
     return [row[column] if column < len(row) else "" for _, row in table.rows]
 
 
-def _answers(cells: Sequence[str]) -> tuple[str, str] | None:
-    """What no and yes are called in the cells; None if they are not answers."""
-    words = {cell.lower(): cell for cell in cells if not is_missing(cell)}
-    no, yes = ([word for word in words if word in known] for known in (NO, YES))
-    if len(no) > 1 or len(yes) > 1 or len(no) + len(yes) < len(words) or not words:
-        return None
-    said = [printable(words[found[0]], 20) if found else "" for found in (no, yes)]
-    return ("no", "yes") if not all(said) or said[0] == "0" else (said[0], said[1])
-
-
 def _series(file: Contents, found: Found, **how: Any) -> Series:
     """The series in a column of a table; `how` are `OPTIONS`."""
     table, column, told = found
     cells = _cells(table, column)
-    answers = _answers(cells)
+    answers = answers_of(cells)
     values, problems = _values(table, cells, answers is not None)
     problems |= {k: why for k, (_, row) in enumerate(table.rows) if (why := table.wrong_row(row, column))}
-    times = _times(table, how.get("timezone"), how.get("day_first"))
     columns = find_columns(table.heads)
-    marks = _cells(table, columns.landmark) if columns.landmark >= 0 else None
-    timed = _timed(file, [line for line, _ in table.rows], times, problems, marks, how)
-    if how.get("on_repeat") == "average":
-        values = _averaged(values, times, problems, answers is not None)
-    rows = [int(label) for label in timed.labels]
     labels = _cells(table, columns.label) if columns.label not in (-1, column) else []
-    filled, said = _filled(values[rows])
-    undated = [] if table.timed and not _undated(table) else [NO_DATES]
-    notices = [_MOVED.sub("now has the mean of its values", text) for text in timed.notices]
-    return Series(
-        timed.time,
-        timed.landmarks,
-        tuple(printable(labels[k]) for k in rows) if labels else (),
-        name=timed.name,
-        notices=(*told, *notices, *said, *undated),
-        zone=timed.zone,
-        values=filled,
-        kind=NUMBERS if answers is None else ANSWERS,
-        unit="" if answers is not None else unit_of(table.heads[column]),
-        answers=answers or ("no", "yes"),
+    return make_series(
+        file,
+        np.array([line for line, _ in table.rows], np.int64),
+        _times(table, how.get("timezone"), how.get("day_first")),
+        values,
+        problems,
+        how,
+        marks=_cells(table, columns.landmark) if columns.landmark >= 0 else None,
+        labels=labels,
+        unit=unit_of(table.heads[column]),
+        answers=answers,
+        told=told,
+        after=[] if table.timed and not _undated(table) else [NO_DATES],
     )
-
-
-def _timed(
-    file: Contents,
-    lines: list[int],
-    times: Times,
-    problems: dict[int, str],
-    marks: Sequence[str] | None,
-    how: Mapping[str, Any],
-) -> Trajectory:
-    """The rows kept, in time order, as a track without real places; its labels are their numbers."""
-    nowhere = np.zeros(len(lines))
-    raw = RawPoints(nowhere, nowhere, [], np.array(lines), "line", problems)
-    if marks is not None:
-        raw.is_landmark, unclear = read_flags(marks)
-        raw.add_problems(unclear)
-    raw.labels = [str(k) for k in range(len(lines))]
-    drop, repeat = how.get("on_problem") == "drop", how.get("on_repeat")
-    try:
-        zone = how.get("timezone") or ""
-        return Trajectory(**clean(raw, times, drop=drop, name=file.name, zone=zone, on_repeat=repeat))
-    except InputError as error:  # its offers mention moving places
-        error.offers = tuple((_OFFERS.get(str(other.get("on_repeat")), text), other) for text, other in error.offers)
-        raise
 
 
 def _values(table: Table, cells: Sequence[str], answers: bool) -> tuple[np.ndarray, dict[int, str]]:
@@ -407,45 +368,6 @@ def _values(table: Table, cells: Sequence[str], answers: bool) -> tuple[np.ndarr
         else:
             values[k] = value
     return values, problems
-
-
-def _averaged(values: np.ndarray, times: Times, problems: Collection[int], answers: bool) -> np.ndarray:
-    """Each value replaced by the mean of those with its time; for answers, by the majority, and yes if there is a tie."""
-    usable = ~np.isnan(values) & ~np.isnat(times.utc)
-    usable[list(problems)] = False
-    _, group = np.unique(times.utc, return_inverse=True)
-    count = np.bincount(group, usable)
-    total = np.bincount(group, np.where(usable, values, 0.0))
-    mean = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)[group]
-    return np.where(np.isnan(mean), mean, mean >= 0.5) if answers else mean
-
-
-def _filled(values: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Values in time order without gaps, and a notice about these: each repeats the previous value, the first the next."""
-    known = np.flatnonzero(~np.isnan(values))
-    missing = len(values) - len(known)
-    if not missing:
-        return values, []
-    if not len(known):
-        raise InputError("The file must have at least one value", value="none")
-    before = np.searchsorted(known, np.arange(len(values)), side="right") - 1
-    return values[known[np.maximum(before, 0)]], [f"{counted(missing, *FILLED)} the one before."]
-
-
-def unit_of(heading: str) -> str:
-    """The unit named in a heading, or "".
-
-    Examples
-    --------
-    >>> [unit_of(heading) for heading in ("power (kW)", "energy_kwh", "bpm", "value", "Global_active_power")]
-    ['kW', 'kWh', 'bpm', '', '']
-    """
-    whole = heading.strip().lower()
-    if whole in _UNITS:
-        return _UNITS[whole]
-    found = _UNIT.search(heading.strip())
-    unit = printable((found[1] or found[2]) if found else "", 12)
-    return _UNITS.get(unit.lower(), unit)
 
 
 def _times(table: Table, timezone: str | None, day_first: bool | None) -> Times:

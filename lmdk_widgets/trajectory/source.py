@@ -33,13 +33,14 @@ _ROOT = re.compile(_PROLOG + r"<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL | re.ASCII)
 class Contents:
     """A file: its bytes, its name without suffix or "", and whether it came as text (then its bytes are UTF-8).
 
-    For a table, it also has the columns chosen by the user.
+    For a table, it also has the columns chosen by the user, and whether the user accepts what is proposed.
     """
 
     data: bytes
     name: str = ""
     is_text: bool = False
     chosen: Chosen | None = None
+    accepts: bool = False
 
     @cached_property
     def beginning(self) -> bytes:
@@ -155,6 +156,11 @@ def _from_file(file: Any) -> bytes | str:
 
 
 def _limited(data: bytes) -> bytes:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") and data[:4] != b"\xff\xfe\x00\x00":
+        try:
+            return _limited(data.decode("utf-16").encode())
+        except UnicodeDecodeError:
+            return data
     if len(data) > MAX_BYTES:
         raise InputError(
             f"the file must have at most {MAX_BYTES // 1_000_000:,} MB",

@@ -25,6 +25,7 @@ Ints = NDArray[np.int64]
 Rows = NDArray[np.intp]
 Characters = NDArray[np.uint8]
 
+_PROOFS = 3  # dates that prove the order of day and month for all
 _AT_ONCE = 65_536  # texts converted to bytes together
 WIDEST = 40
 """The most characters of a time."""
@@ -33,6 +34,7 @@ DATE = re.compile(
     r"""(?: (?P<year>0000)(?P<dash>[-/.])(?P<month>00?)(?P=dash)(?P<day>00?)
           | (?P<part1>00?)(?P<slash>[-/.])(?P<part2>00?)(?P=slash)(?P<year2>0000)     # d/m/yyyy or m/d/yyyy
           | (?P<year3>0000)(?P<month3>00)(?P<day3>00)(?=[Tt ]\ *0|0{6}$)              # 20260126T155702
+          | (?P<year4>00)(?P<month4>00)(?P<day4>00)(?=\ 0{6}$)                        # 260126 155702
         )
         (?: (?: [Tt] | \ + | ,\ * | (?(year3)(?=0{6}$)|(?!)) )
             (?: (?P<hour>00?):(?P<minute>00)(?: :(?P<second>00)(?:[.,](?P<fraction>0+))? )?
@@ -89,7 +91,9 @@ class Times:
         return replace(self, utc=self.utc[rows], problems=problems)
 
 
-def parse_times(texts: Sequence[str], *, timezone: str | None = None, day_first: bool | None = None) -> Times:
+def parse_times(
+    texts: Sequence[str], *, timezone: str | None = None, day_first: bool | None = None, accept: bool = False
+) -> Times:
     """Read times: ISO 8601, d/m/yyyy or m/d/yyyy with a clock time, d.m.yyyy, seconds / milliseconds / ... since 1970.
 
     Parameters
@@ -98,6 +102,8 @@ def parse_times(texts: Sequence[str], *, timezone: str | None = None, day_first:
     timezone : IANA name of the zone for times without one.
     day_first : whether 1/2/2026 is the first of February; None asks unless every row can only be read one way. With dots,
         the day comes first, 1.2.2026, and nothing is asked unless a row cannot be read that way.
+    accept : whether to take the order that is proposed: the one that some rows prove, that with the
+        shorter span, or where both are the same the day first, in a zone of America the month.
 
     Raises
     ------
@@ -114,8 +120,10 @@ def parse_times(texts: Sequence[str], *, timezone: str | None = None, day_first:
     fields = _Fields(len(texts))
     for shape, rows, characters in shapes(texts):
         fields.add(shape, rows, characters)
-    fields.order_days(day_first)
+    american = (timezone or "").startswith(("America/", "US/"))
+    ordered = fields.order_days(day_first, accept=accept, otherwise=not american)
     numbers, notices = fields.numbers()
+    notices += ordered
     local = np.where(fields.is_number, numbers, fields.dates()).view("datetime64[ns]")
     naive = np.flatnonzero((fields.offset_ns == _NOTHING) & ~np.isnat(local))
     utc = local - np.where(fields.offset_ns == _NOTHING, 0, fields.offset_ns).view("timedelta64[ns]")
@@ -149,9 +157,10 @@ class _Fields:
         elif match := DATE.match(shape):
             self.is_date[rows], self.unordered[rows] = True, bool(match["slash"])
             self.dotted[rows] = match["slash"] == "."
-            self.year[rows] = integer(characters, match, "year", "year2", "year3")
-            self.month[rows] = integer(characters, match, "month", "part2", "month3")
-            self.day[rows] = integer(characters, match, "day", "part1", "day3")
+            century = 2000 if match["year4"] else 0
+            self.year[rows] = integer(characters, match, "year", "year2", "year3", "year4") + century
+            self.month[rows] = integer(characters, match, "month", "part2", "month3", "month4")
+            self.day[rows] = integer(characters, match, "day", "part1", "day3", "day4")
             self._add_clock(rows, characters, match)
 
     def _add_clock(self, rows: Rows, characters: Characters, match: re.Match[str]) -> None:
@@ -169,23 +178,32 @@ class _Fields:
         self.clock_ns[rows] = np.where(possible, clock_ns, -1)
         self.offset_ns[rows] = offset_ns if match["no_zone"] is None else _NOTHING
 
-    def order_days(self, day_first: bool | None) -> None:
-        """Put day and month in order where it is uncertain: as specified, or as the rows themselves prove."""
+    def order_days(self, day_first: bool | None, *, accept: bool = False, otherwise: bool = True) -> list[str]:
+        """Put day and month in order where it is uncertain: as specified, as the rows prove, or as proposed; and say so."""
         if day_first is None:
             year, month, day = (part[self.dotted] for part in (self.year, self.month, self.day))
             if not (_exists(year, day, month) & ~_exists(year, month, day)).any():
                 self.unordered &= ~self.dotted  # d.m.yyyy, as already read
         rows = np.flatnonzero(self.unordered)
         year, month, day = self.year[rows], self.month[rows], self.day[rows]
+        said = []
         if day_first is None:
             day_leads, month_leads = _exists(year, month, day), _exists(year, day, month)
             either = int((day_leads & month_leads & (day != month)).sum())
             only_day, only_month = int((day_leads & ~month_leads).sum()), int((month_leads & ~day_leads).sum())
-            if either or (only_day and only_month):
-                raise _day_order_error(either, only_day, only_month)
+            mixed, proofs = bool(only_day and only_month), only_day + only_month
             day_first = not only_month
+            if mixed or (either and not (proofs >= _PROOFS or (proofs and accept))):
+                if mixed or not accept:
+                    raise _day_order_error(either, only_day, only_month)
+                day_first = _shorter(year, month, day, otherwise=otherwise) if not proofs else not only_month
+            if either:
+                proved = f"{counted(proofs, 'date')} can only be read that way"
+                why = proved if proofs else "proposed"
+                said = [f"In dates such as 1/2/2026 the {'day' if day_first else 'month'} was read first, as {why}."]
         if not day_first:
             self.day[rows], self.month[rows] = month, day
+        return said
 
     def dates(self) -> Ints:
         """Nanoseconds since 1970 by the row's own clock; NaT as an integer if there is no such time."""
@@ -219,6 +237,15 @@ class _Fields:
         if self.is_date[row] or self.is_number[row]:
             return f"there is no such time{quoted(text)}"
         return f"the time{quoted(text)} cannot be read"
+
+
+def _shorter(year: Ints, month: Ints, day: Ints, *, otherwise: bool) -> bool:
+    """Whether the day comes first, as the dates then span fewer days; if both orders span the same, `otherwise`."""
+    spans = []
+    for m, d in ((month, day), (day, month)):
+        known = _exists(year, m, d)
+        spans.append(int(np.ptp(_days(year[known], m[known], d[known]))) if known.any() else 0)
+    return otherwise if spans[0] == spans[1] else spans[0] < spans[1]
 
 
 def _day_order_error(either: int, only_day: int, only_month: int) -> InputError:

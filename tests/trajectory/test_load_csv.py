@@ -229,7 +229,7 @@ def test_labels() -> None:
 def test_other_encodings_are_named_by_line() -> None:
     text = "lat,lon,time,note\n1,2,3,é\n"
     assert "Line 2 must be text in UTF-8" in str(refused(text.encode("latin-1")))
-    assert "text in UTF-16" in str(refused(text.encode("utf-16")))
+    assert len(load_trajectory(text.encode("utf-16"))) == 1
     assert "text in UTF-32" in str(refused(b"\x00\x00\xfe\xff" + text.encode("utf-32-be")))
 
 
@@ -249,7 +249,7 @@ def test_pieces_of_a_table_do_not_depend_on_each_other() -> None:
             lines = good | {line: bad[line] if line in chosen else f"1,1,2026-01-26T11:00:0{line}Z" for line in bad}
             text = "lat,lon,time\n" + "\n".join(lines[line] for line in sorted(lines))
             if chosen:
-                assert [line for line, _ in refused(text).rows] == list(chosen)
+                assert [line for line, _ in refused(text, on_problem="stop").rows] == list(chosen)
             assert len(load(text, on_problem="drop")) == 6 - count
 
 

@@ -99,7 +99,7 @@ def test_bad_points_are_listed() -> None:
     positions = [[1, 2], [1], None, ["1", "2"], [float("nan"), 1], [True, 2], [10**400, 2], [-30, 120], {"0": 1}]
     rows = [feature(p, time=f"2026-01-26T10:00:0{i}Z") for i, p in enumerate(positions)]
     rows += [feature([1, 2]), feature([1, 2], time="soon"), feature([1, 2], time={}), feature([1, 2], time=TIMES[0])]
-    error = refused(collection(*rows))
+    error = refused(collection(*rows), on_problem="stop")
     assert (error.kind, error.row_name) == ("rows", "point")
     assert dict(error.rows) == {
         **{number: "it has no longitude and latitude" for number in (2, 3, 4, 5, 6, 7, 9)},

@@ -84,7 +84,7 @@ def test_bad_points_are_listed_by_number() -> None:
         point(0),
     )
     no_time = "the time is missing, or not written like 2026-01-26T15:57:02Z"
-    error = refused(data)
+    error = refused(data, on_problem="stop")
     assert (error.kind, error.row_name) == ("rows", "point")
     assert error.rows == (
         (2, "the latitude is not a number"),

@@ -110,7 +110,7 @@ def zipped() -> bytes:
         (b"%PDF-1.7\n", "a PDF"),
         (b"\x03\x5f\x07\x1a" + b"\x00" * 60, "not text"),
         (b"lat,lon,time\n1,2,\x00\n", "not text"),
-        (b"\xff\xfel\x00a\x00t\x00", "UTF-16"),
+        (b"\xff\xfel\x00a\x00t", "UTF-16"),
         (b"", "an empty file"),
         (b"\xef\xbb\xbf", "an empty file"),
     ],
@@ -139,7 +139,7 @@ def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         ({"timezone": 1}, "timezone"),
         ({"timezone": ""}, "timezone"),
         ({"on_problem": "ignore"}, "on_problem"),
-        ({"on_problem": None}, "on_problem"),
+        ({"on_problem": True}, "on_problem"),
         ({"day_first": "yes"}, "day_first"),
     ],
 )

@@ -17,7 +17,16 @@ from lmdk_widgets.trajectory.samples import series_names
 from lmdk_widgets.verdict.limits import Limits
 
 _OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str, "on_repeat": str, "on_several": str}
-_OPTIONS |= {"person": str, "days": list, "columns": dict, "headings": bool, "epsg": int, "series": bool}
+_OPTIONS |= {
+    "person": str,
+    "days": list,
+    "columns": dict,
+    "headings": bool,
+    "epsg": int,
+    "series": bool,
+    "accept": bool,
+    "reading": str,
+}
 _WRITTEN = {str: "a text", bool: "true or false", list: "a list", dict: "a dict", int: "a whole number"}
 _SECRET = "# Anyone with this seed and the release has the true track."
 _PATH = "# Put the path of your own file here.\n"

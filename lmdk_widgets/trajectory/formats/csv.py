@@ -16,12 +16,14 @@ from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import PREVIEWED, Columns, add_columns, find_columns, project, times_in
 from lmdk_widgets.trajectory.crowd import Repeated
+from lmdk_widgets.trajectory.looks import columns_by_content
 from lmdk_widgets.trajectory.raw import RawPoints, limit, read_places
 from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
 from lmdk_widgets.trajectory.words import printable, quoted
 
 SEPARATORS = (",", ";", "\t", "|")
 _AT_ONCE = 65_536  # rows buffered before they are moved to their columns
+_MOST_TITLES = 40  # lines in which the heading is looked for
 _LONGEST_LINE = 100_000  # characters; a longer line is not a row of a table
 
 
@@ -32,17 +34,21 @@ def read(file: Contents) -> RawPoints:
     ------
     InputError if a column is missing, the quotation marks do not match or the file is too long.
     """
-    lines = lines_of(file)
-    heading, first_line = _heading_line(lines)
-    rows: Iterable[str] = lines
-    if (chosen := file.chosen) is None:
+    lines, chosen = lines_of(file), file.chosen
+    heading, first_line, rows = _heading_line(lines, titled=chosen is None)
+    if chosen is None:
         separator, headings = _split_heading(heading)
         columns = find_columns(headings)
+        if columns.score < 3 and file.accepts:
+            start = [heading, *islice(rows, PREVIEWED)]
+            separator, found = split_first(start)
+            first_line, rows = first_line - 1, chain(start, rows)
+            columns, headings = _proposed(start, separator), [""] * len(found)
         if columns.score < 3:
             raise no_columns(headings, columns)
     else:
-        separator, headings = split_first([heading, *(start := list(islice(lines, PREVIEWED)))])
-        columns, rows = chosen.found_in(headings), chain(start, lines)
+        separator, headings = split_first([heading, *(start := list(islice(rows, PREVIEWED)))])
+        columns, rows = chosen.found_in(headings), chain(start, rows)
         if not chosen.headings:
             rows, first_line = chain([heading], rows), first_line - 1
             headings = [""] * len(headings)
@@ -53,6 +59,7 @@ def read(file: Contents) -> RawPoints:
     times = times_in(columns, by_column.__getitem__)
     points = table_points(by_column[columns.latitude], by_column[columns.longitude], times, numbers, problems)
     points.is_table = True
+    _scale(points, headings, columns)
     if chosen is not None and chosen.epsg is not None:
         project(points, chosen.epsg)
     add_columns(points, columns, headings, by_column.__getitem__, "column", others.columns)
@@ -173,12 +180,40 @@ def lines_of(file: Contents) -> Iterator[str]:
         yield line
 
 
-def _heading_line(lines: Iterator[str]) -> tuple[str, int]:
-    """The heading, and the number of the line below it; "sep=;" is a line that Excel writes above the heading."""
-    for number, line in enumerate(lines, 1):
-        if line.strip() and not line.lower().startswith("sep="):
-            return line, number + 1
-    raise OtherKind("an empty file")
+def _heading_line(lines: Iterator[str], *, titled: bool) -> tuple[str, int, Iterable[str]]:
+    """The heading, the number of the line below it, and the lines from there.
+
+    Title lines may stand above it (if `titled`), and "sep=;", which Excel writes.
+    """
+    start = list(islice(lines, _MOST_TITLES))
+    filled = [k for k, line in enumerate(start) if line.strip() and not line.lower().startswith("sep=")]
+    if not filled:
+        raise OtherKind("an empty file")
+    at = (
+        next((k for k in filled if find_columns(_split_heading(start[k])[1]).score == 3), filled[0])
+        if titled
+        else filled[0]
+    )
+    return start[at], at + 2, chain(start[at + 1 :], lines)
+
+
+def _proposed(start: Sequence[str], separator: str) -> Columns:
+    """The columns of a table without headings, judging by the contents of its first rows."""
+    rows = [[cell.strip() for cell in row] for row in csv.reader(start, delimiter=separator, skipinitialspace=True)]
+    width = max(map(len, rows))
+    at = columns_by_content([[*row, *[""] * (width - len(row))] for row in rows], width)
+    time, date = (
+        at.get("time", at.get("clock", at.get("date", -1))),
+        at["date"] if {"date", "clock"} <= at.keys() else -1,
+    )
+    return Columns(at.get("latitude", -1), at.get("longitude", -1), time, date)
+
+
+def _scale(points: RawPoints, headings: Sequence[str], columns: Columns) -> None:
+    """Convert whole numbers of 1e-7 degrees, which their headings name, to degrees."""
+    named = all(headings[k].lower().rstrip().endswith("e7") for k in (columns.latitude, columns.longitude))
+    if named and np.nanmax(np.abs(points.latitude), initial=0.0) > 90:
+        points.latitude, points.longitude = points.latitude / 1e7, points.longitude / 1e7
 
 
 def _split_heading(heading: str) -> tuple[str, list[str]]:
