@@ -21,11 +21,11 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # No page can reach another host or waits for one: stock templates name a CDN, stock maps a tile server.
+    # No page can reach another host or waits for one: stock templates name a CDN.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
-# anywidget gives a widget two seconds to load its code; three figures of 5 MB each miss that on a busy machine and
-# then never change again. The other pages get the time they need; the explorer gets no such concession.
+# A widget has two seconds to load its code, which a busy machine may miss. The bare page gets the time it needs; the
+# explorer gets no such concession.
 PATIENCE = "{ const timeout = AbortSignal.timeout; AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms * 100); }"
 WARM_UP_MOVES = 3
 PAUSE_MS = 120
@@ -65,7 +65,7 @@ def visit(browser: Browser, kind: str, url: str, moves: int, many_moves: int = 0
     """
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.add_init_script(path=PROBE)
-    if kind in ("bare", "afternoon"):
+    if kind == "bare":
         context.add_init_script(PATIENCE)
     context.set_default_timeout(150_000)
     page = context.new_page()

@@ -1,4 +1,4 @@
-"""Measures the explorer's page against a bare page and the page built in an afternoon, in one run of a real Chromium.
+"""Measures the explorer's page against a bare page, in one run of a real Chromium.
 
     python benchmarks/page_speed.py [--json FILE] [--repeats K] [--quick] [--sizes N ...] [--pages KIND ...]
 
@@ -89,8 +89,7 @@ def settings(options: argparse.Namespace) -> dict[str, Any]:
     wanted = 5 if options.quick else 20
     return {
         "rounds": rounds,
-        # at least this many in each round: the afternoon page needs a second for each move on a long track
-        "moves": {kind: wanted for kind in KINDS} | {"afternoon": max(wanted // 2, -(-wanted // rounds))},
+        "moves": wanted,
         "many_moves": 100 if options.quick else 1_000,
         "sizes": options.sizes,
         "pages": options.pages,
@@ -102,7 +101,7 @@ def measure(browser: Browser, folder: Path, n: int, plan: dict[str, Any], troubl
     track = write_csv(folder / f"track-{n}.csv", n)
     with ExitStack() as stack:
         addresses: dict[str, str] = {}
-        for start, kinds in ((voila, {"bare", "afternoon"}), (explorer, {"ours"})):
+        for start, kinds in ((voila, {"bare"}), (explorer, {"ours"})):
             if not kinds & set(plan["pages"]):
                 continue
             try:
@@ -143,7 +142,7 @@ def one_round(
         many = plan["many_moves"] if kind == "ours" and k == 0 else 0
         for _ in range(ATTEMPTS):
             time.sleep(FILL_DELAY_S + MADE_S)  # so that every page was made in advance, ours and the others
-            result = visit(browser, kind, addresses[kind], plan["moves"].get(kind, plan["moves"]["ours"]), many)
+            result = visit(browser, kind, addresses[kind], plan["moves"], many)
             say(n, f"round {k + 1}", kind, result)
             if not result.stuck:
                 found[kind] = asdict(result)
@@ -158,12 +157,12 @@ def one_round(
 
 
 def turned(pages: Sequence[str], k: int) -> list[str]:
-    """The pages in the order of round k: each comes first, second and last equally often.
+    """The pages in the order of round k: each comes first equally often.
 
     Examples
     --------
-    >>> turned(["bare", "afternoon", "ours"], 1)
-    ['afternoon', 'ours', 'bare']
+    >>> turned(["bare", "ours"], 1)
+    ['ours', 'bare']
     """
     shift = k % len(pages) if pages else 0
     return [*pages[shift:], *pages[:shift]]

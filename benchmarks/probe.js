@@ -1,6 +1,6 @@
 // Runs in every page before the page's own scripts, and measures from inside it, with the page's own clock.
 //
-// One rule for all three pages: a move is the event that a drag fires on the slider; "text" is the moment when the text
+// One rule for both pages: a move is the event that a drag fires on the slider; "text" is the moment when the text
 // with the numbers has changed; "painted" is two animation frames after the last view reported that it had drawn. Pages
 // differ only in where their slider is and in how their views report this (`kinds` below).
 (() => {
@@ -75,18 +75,7 @@
       });
       observer.observe(target, options);
     });
-  const afterplot = (chart, index) =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`never happened: chart ${index + 1} redrawn`)), MOVE_TIMEOUT_MS);
-      chart.once("plotly_afterplot", () => {
-        clearTimeout(timer);
-        resolve(performance.now());
-      });
-    });
 
-  const CHARTS = 3;
-  const charts = () => $$(".js-plotly-plot");
-  const drawn = (chart) => visible(chart) && chart.querySelectorAll(".trace").length > 0;
   const TEXT = { childList: true, characterData: true, subtree: true };
   const explorer = () => $$(".lmdk-explorer").find(visible); // the page that is open
   const paints = () => explorer().dataset.lmdkPainted ?? "";
@@ -104,20 +93,6 @@
 
   const kinds = {
     bare: { slider: stockSlider, ready: () => stockSlider.ready(), text: () => $(".bench-numbers"), views: () => [] },
-    afternoon: {
-      slider: stockSlider,
-      ready: () =>
-        stockSlider.ready() &&
-        charts().length === CHARTS &&
-        charts().every(drawn) &&
-        $$(".leaflet-overlay-pane path").length >= 3, // the layers of track, release and landmarks
-      text: () => $(".bench-numbers"),
-      views: () => [
-        // The release layer is replaced in one task, so its first mutation is its last.
-        mutated($(".leaflet-overlay-pane svg g"), { childList: true }, () => true, "the map redrawn"),
-        ...charts().map(afterplot),
-      ],
-    },
     ours: ours(rangeSlider("Epsilon")),
     strength: ours(rangeSlider("Strength s")),
     curves: ours(rangeSlider("Epsilon")),

@@ -43,17 +43,15 @@ def markdown(results: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> one = {"median": 1.1, "min": 1.0, "max": 1.2}
-    >>> row = {"metric": "complete_s", "n": 288, "bare": one, "afternoon": one, "ours": one,
-    ...        "ratios": {"ours / bare": one, "afternoon / ours": one},
+    >>> row = {"metric": "complete_s", "n": 288, "bare": one, "ours": one,
+    ...        "ratios": {"ours / bare": one},
     ...        "target": {"of": "ours / bare", "text": "≤ 1.3×", "met": True}}
     >>> for cell in markdown({"summary": [row]}).splitlines()[2].strip("| ").split(" | "):
     ...     print(cell)
     page complete, cold, s
     288
     1.1
-    1.1
     1.1 (1 to 1.2)
-    1.1× (1 to 1.2)
     1.1× (1 to 1.2)
     explorer / bare ≤ 1.3×: yes
     """
@@ -66,18 +64,17 @@ def markdown(results: Mapping[str, Any]) -> str:
 
 
 def pages_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """One row per figure: the medians of the other pages, the median and range of ours and of the ratios, and the target."""
+    """One row per figure: the median of the bare page, the median and range of ours and of the ratio, and the target."""
     lines = [
-        "| | timestamps | bare | afternoon | explorer | explorer / bare | afternoon / explorer | target |",
-        "|---|--:|--:|--:|--:|--:|--:|---|",
+        "| | timestamps | bare | explorer | explorer / bare | target |",
+        "|---|--:|--:|--:|--:|---|",
     ]
     for row in rows:
-        plain = [shown(row[kind]).partition(" (")[0] for kind in ("bare", "afternoon")]
-        ratios = [shown(row["ratios"].get(name), "×") for name in ("ours / bare", "afternoon / ours")]
+        bare, ratio = shown(row["bare"]).partition(" (")[0], shown(row["ratios"].get("ours / bare"), "×")
         aim = row["target"]
         of = aim["of"].replace("ours", "explorer") if aim else ""
         text = f"{of} {aim['text']}: {yes_or_no(aim['met'])}" if aim else ""
-        cells = [METRICS[row["metric"]], f"{row['n']:,}", *plain, shown(row["ours"]), *ratios, text]
+        cells = [METRICS[row["metric"]], f"{row['n']:,}", bare, shown(row["ours"]), ratio, text]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -115,9 +112,7 @@ def footnote(results: Mapping[str, Any]) -> str:
     found = results.get("machine", {})
     if not found:
         return ""
-    versions = ", ".join(
-        f"{k} {found[k]}" for k in ("python", "chromium", "voila", "plotly", "ipyleaflet") if k in found
-    )
+    versions = ", ".join(f"{k} {found[k]}" for k in ("python", "chromium", "voila") if k in found)
     where = f"{found['cores']} cores ({found['processor']})"
     text = f"Measured {found['date']} on {where}, {versions}; medians (smallest to largest)"
     rounds = results.get("settings", {}).get("rounds")

@@ -29,13 +29,13 @@ class NotThere(Exception):
 
 @contextmanager
 def voila(track: Path) -> Iterator[dict[str, str]]:
-    """A stock Voila that serves the two other pages, made in advance as ours is; yields the address of each."""
+    """A stock Voila that serves the bare page, made in advance as ours is; yields its address."""
     port = free_port()
     command = [sys.executable, "-m", "voila", str(PAGES), "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
     command += ["--preheat_kernel=True", "--pool_size=1", f"--VoilaKernelManager.fill_delay={FILL_DELAY_S}"]
     with server(command, port, {"LMDK_BENCH_TRACK": str(track)}):
         base = f"http://127.0.0.1:{port}/voila/render"
-        yield {"bare": f"{base}/bare.ipynb", "afternoon": f"{base}/afternoon.ipynb"}
+        yield {"bare": f"{base}/bare.ipynb"}
 
 
 @contextmanager

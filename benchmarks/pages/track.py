@@ -1,4 +1,4 @@
-"""A made-up track of any length, as the CSV file that both the afternoon page and the explorer read.
+"""A made-up track of any length, as a CSV file.
 
 A walk through Paris at intervals of five minutes, with stretches of movement in a slowly turning direction, stays, and GPS
 jitter. It is nobody's. Eight evenly spread timestamps are marked as landmarks, whatever the length, so budgets and
