@@ -58,7 +58,7 @@ assert "All others of the class have the same value" in lab.page.session.save("a
 @pytest.mark.slow
 def test_an_attack_more_is_an_entry_and_what_it_finds_by_hand(tmp_path: Path) -> None:
     copy = Copy(tmp_path)
-    attacks, truth = "lmdk_widgets/anonymity/one_release.py", "tests/every_number/foundations_attack_truth.py"
+    attacks, truth = "lmdk_widgets/anonymity/one_release.py", "tests/every_number/table_attack_truth.py"
     copy.insert(attacks, FUNCTION.lstrip(), "def presence(")
     copy.insert(attacks, ENTRY, ')\n"""Attacks that use the sensitive')
     copy.insert(truth, TRUTH, "    def _meanings(")

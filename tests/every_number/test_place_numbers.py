@@ -18,9 +18,9 @@ from lmdk_widgets.pages.place.distances import read_matrix
 from lmdk_widgets.pages.place.model import CLICKS, LAYERS
 from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import Claims, shown_by
-from tests.every_number.places_claims import places_claims
-from tests.every_number.places_drawn import answers, certificate, drawn, told
-from tests.every_number.places_truth import LEAST, PlacesTruth
+from tests.every_number.place_claims import places_claims
+from tests.every_number.place_drawn import answers, certificate, drawn, told
+from tests.every_number.place_truth import LEAST, PlacesTruth
 from tests.geoind.places import slow_epsilon
 from tests.sweeps import FULL, generators, more, size
 

@@ -17,11 +17,11 @@ from lmdk_widgets.pages.series import SeriesChoices
 from lmdk_widgets.pages.series import evaluate as evaluate_quilts
 from lmdk_widgets.pages.series.page import SeriesPage
 from lmdk_widgets.pages.series.session import SeriesSession
-from tests.every_number.places_drawn import answers as place_answers
-from tests.every_number.places_truth import PlacesTruth
-from tests.every_number.quilts_drawn import answers as quilt_answers
-from tests.every_number.quilts_truth import QuiltTruth
-from tests.every_number.test_quilt_numbers import setting
+from tests.every_number.place_drawn import answers as place_answers
+from tests.every_number.place_truth import PlacesTruth
+from tests.every_number.series_page_drawn import answers as quilt_answers
+from tests.every_number.series_page_truth import QuiltTruth
+from tests.every_number.test_series_page_numbers import setting
 from tests.sweeps import generators
 
 

@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from lmdk_widgets.pages.table import TableChoices
-from tests.every_number import foundations_answers as answered
+from tests.every_number import table_answers as answered
 from tests.every_number.claims import WITHIN, Claims, Hole, Pattern, least, most
-from tests.every_number.foundations_attack_truth import AttackedTable
-from tests.every_number.foundations_table_truth import NO_VALUE, listed, people
-from tests.every_number.foundations_truth import AddingTruth
 from tests.every_number.landmarks_words import told_unless
+from tests.every_number.table_attack_truth import AttackedTable
+from tests.every_number.table_published_truth import NO_VALUE, listed, people
+from tests.every_number.table_truth import AddingTruth
 
 
 def large(text: str) -> str:

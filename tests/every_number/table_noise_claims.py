@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from tests.every_number.claims import Claims, Pattern, most, near
-from tests.every_number.foundations_truth import NoiseTruth
 from tests.every_number.landmarks_words import told_unless
+from tests.every_number.table_truth import NoiseTruth
 
 CHARTED = [
     "text.told.table.rows.*",

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.every_number.claims import DIGITS, Claims, Hole, Pattern, Tolerant, most, near
 from tests.every_number.landmarks_words import told_unless
-from tests.every_number.places_truth import LEAST, PlacesTruth
+from tests.every_number.place_truth import LEAST, PlacesTruth
 from tests.every_number.programme import least_loss
 
 SUBJECTS = {

@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from tests.every_number.claims import Claims, Hole, Pattern, Tolerant, most, near
-from tests.every_number.foundations_noise_claims import CHARTED, changed, only
-from tests.every_number.foundations_table_claims import SIX_SEVENTHS, place
-from tests.every_number.foundations_truth import DAY, AddingTruth, StreamTruth
 from tests.every_number.landmarks_words import told_unless
+from tests.every_number.table_noise_claims import CHARTED, changed, only
+from tests.every_number.table_published_claims import SIX_SEVENTHS, place
+from tests.every_number.table_truth import DAY, AddingTruth, StreamTruth
 
 TITLES = ["Event", "User", "w-event", "Landmark", "Discounted", "Pan-private"]
 LEVELS = ["event", "user", "window", "landmark", "discounted"]

@@ -15,17 +15,17 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.foundations_lab import FoundationsLab
 from lmdk_widgets.pages.table import TableChoices, evaluate, read_table
 from lmdk_widgets.pages.table.model import COUNTED, LEVELS, MECHANISMS, NEIGHBOURS, QUERIES, REMEDIES
-from tests.every_number import foundations_answers as answered
-from tests.every_number import foundations_claims as claimed
-from tests.every_number import foundations_drawn as drawn
-from tests.every_number import foundations_sequence_truth as sequence
-from tests.every_number import foundations_sums_truth as sums
+from tests.every_number import table_answers as answered
+from tests.every_number import table_claims as claimed
+from tests.every_number import table_drawn as drawn
+from tests.every_number import table_sequence_truth as sequence
+from tests.every_number import table_sums_truth as sums
 from tests.every_number.claims import Claims, shown_by
-from tests.every_number.foundations_attack_truth import AttackedTable
-from tests.every_number.foundations_noise_claims import noise_claims
-from tests.every_number.foundations_table_claims import table_claims
-from tests.every_number.foundations_table_truth import Held, example, uploaded
-from tests.every_number.foundations_truth import AddingTruth, NoiseTruth, StreamTruth
+from tests.every_number.table_attack_truth import AttackedTable
+from tests.every_number.table_noise_claims import noise_claims
+from tests.every_number.table_published_claims import table_claims
+from tests.every_number.table_published_truth import Held, example, uploaded
+from tests.every_number.table_truth import AddingTruth, NoiseTruth, StreamTruth
 from tests.sweeps import FULL, generators, more, size
 
 TABLES, NOISES, STREAMS, ADDINGS = 300, 500, 300, 300 if FULL else 120

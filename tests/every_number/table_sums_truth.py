@@ -12,9 +12,9 @@ from scipy.integrate import quad
 from scipy.stats import laplace
 
 from tests.every_number.claims import Claims, Pattern, agrees, most, near
-from tests.every_number.foundations_answers import chance, guessed, told
-from tests.every_number.foundations_drawn import close, held
-from tests.every_number.foundations_noise_claims import CHARTED, only
+from tests.every_number.table_answers import chance, guessed, told
+from tests.every_number.table_drawn import close, held
+from tests.every_number.table_noise_claims import CHARTED, only
 
 TRIPS = [
     2,

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES
-from tests.every_number.foundations_table_truth import Cell, TableTruth, distances, exact, shown
+from tests.every_number.table_published_truth import Cell, TableTruth, distances, exact, shown
 
 FEW_PEOPLE, FEW_WORLDS = 200, 7
 MOVING = ("driving", "running", "walking", "biking", "sightseeing")

@@ -13,7 +13,15 @@ import numpy as np
 from lmdk_widgets.noise import laplace
 from lmdk_widgets.pages.series.generated import household_watts
 from tests.every_number import losses
-from tests.every_number.quilts_walks import Scores, Walk, local_influences, scores_of, settled, tells_nothing, walked
+from tests.every_number.series_page_walks import (
+    Scores,
+    Walk,
+    local_influences,
+    scores_of,
+    settled,
+    tells_nothing,
+    walked,
+)
 
 DRAWS = 100
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from tests.every_number.claims import DIGITS, Hole, Wrong, agrees, least, most, near
-from tests.every_number.foundations_attack_truth import AttackedTable
-from tests.every_number.foundations_claims import LEVELS, TITLES, whom_it_protects
-from tests.every_number.foundations_noise_claims import where
-from tests.every_number.foundations_table_claims import nearly
-from tests.every_number.foundations_truth import DAY, AddingTruth, NoiseTruth, StreamTruth
+from tests.every_number.table_attack_truth import AttackedTable
+from tests.every_number.table_claims import LEVELS, TITLES, whom_it_protects
+from tests.every_number.table_noise_claims import where
+from tests.every_number.table_published_claims import nearly
+from tests.every_number.table_truth import DAY, AddingTruth, NoiseTruth, StreamTruth
 
 TALLEST = 1e6
 SLACK = 1e-9

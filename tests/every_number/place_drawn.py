@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tests.every_number.claims import Hole, Wrong, agrees, least, most, near
-from tests.every_number.places_claims import ABOVE, charted, chosen, meaning, subject, values
-from tests.every_number.places_truth import PlacesTruth
+from tests.every_number.place_claims import ABOVE, charted, chosen, meaning, subject, values
+from tests.every_number.place_truth import PlacesTruth
 
 # -- the map in words ------------------------------------------------------------------------------------------------
 

@@ -17,9 +17,9 @@ from tests.every_number.claims import (
     agrees,
     most,
 )
-from tests.every_number.quilts_claims import rounded
-from tests.every_number.quilts_patterns import SOLVED, TITLES, moved_by, solved, worst_node
-from tests.every_number.quilts_truth import QuiltTruth
+from tests.every_number.series_page_claims import rounded
+from tests.every_number.series_page_patterns import SOLVED, TITLES, moved_by, solved, worst_node
+from tests.every_number.series_page_truth import QuiltTruth
 
 # -- the answers -------------------------------------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tests.every_number.claims import Pattern, Wrong, agrees, most, near
-from tests.every_number.foundations_attack_truth import AttackedTable
-from tests.every_number.foundations_truth import AddingTruth, NoiseTruth, StreamTruth
+from tests.every_number.table_attack_truth import AttackedTable
+from tests.every_number.table_truth import AddingTruth, NoiseTruth, StreamTruth
 
 Shown = list[dict[str, str]]
 STATES = ["hidden", "{} found", "record found", "", "left out", ""]

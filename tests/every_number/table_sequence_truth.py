@@ -8,10 +8,10 @@ from itertools import product
 from typing import Any
 
 from tests.every_number.claims import Claims, Pattern, Wrong, agrees, most, near
-from tests.every_number.foundations_answers import told
-from tests.every_number.foundations_drawn import close, held
-from tests.every_number.foundations_noise_claims import CHARTED
-from tests.every_number.foundations_truth import StreamTruth
+from tests.every_number.table_answers import told
+from tests.every_number.table_drawn import close, held
+from tests.every_number.table_noise_claims import CHARTED
+from tests.every_number.table_truth import StreamTruth
 
 AGES = [27, 25, 12, 11, 10, 62]
 NORTH = {"Montmartre", "Belleville", "Opéra"}

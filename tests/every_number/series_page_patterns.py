@@ -26,8 +26,8 @@ from tests.every_number.claims import (
     near,
 )
 from tests.every_number.landmarks_words import told_unless
-from tests.every_number.quilts_truth import QuiltTruth
-from tests.every_number.quilts_walks import published_scale
+from tests.every_number.series_page_truth import QuiltTruth
+from tests.every_number.series_page_walks import published_scale
 
 MOST_CHAINS = 10
 

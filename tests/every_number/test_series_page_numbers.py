@@ -15,9 +15,9 @@ from lmdk_widgets.pages.series.model import MECHANISMS, QUERIES
 from lmdk_widgets.pages.series.session import SETTINGS as SETTINGS_FILE
 from lmdk_widgets.pages.series.uploaded_series import OwnData
 from tests.every_number.claims import Claims, shown_by
-from tests.every_number.quilts_claims import adds_up, quilt_claims, typed_back, verdicts
-from tests.every_number.quilts_drawn import answers, drawn, rows, story
-from tests.every_number.quilts_truth import QuiltTruth
+from tests.every_number.series_page_claims import adds_up, quilt_claims, typed_back, verdicts
+from tests.every_number.series_page_drawn import answers, drawn, rows, story
+from tests.every_number.series_page_truth import QuiltTruth
 from tests.sweeps import FULL, generators, more, size
 
 SETTINGS = 200

@@ -16,9 +16,9 @@ from tests.every_number.claims import (
     agrees,
     near,
 )
-from tests.every_number.quilts_patterns import MOST_CHAINS, PATTERNS, SOLVED, own_line
-from tests.every_number.quilts_truth import QuiltTruth
-from tests.every_number.quilts_walks import Walk
+from tests.every_number.series_page_patterns import MOST_CHAINS, PATTERNS, SOLVED, own_line
+from tests.every_number.series_page_truth import QuiltTruth
+from tests.every_number.series_page_walks import Walk
 
 
 def _index(path: str, at: int = -1) -> int:
