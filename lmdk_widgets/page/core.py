@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import tables
 from lmdk_widgets.page import glossary, reading
-from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.drawing import Drawing, Later, Message
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, chosen_for_file, refusal_of
 from lmdk_widgets.page.runner import END, Inline
@@ -85,7 +85,7 @@ class Page(TakeAway):
         """What the page needs once, besides the controls that the choices declare."""
         return {}
 
-    def _drawings(self, outcome: Any) -> Iterable[Drawing]:
+    def _drawings(self, outcome: Any) -> Iterable[Drawing | Later]:
         """What is drawn; the one named "draw" comes last."""
         raise NotImplementedError
 
@@ -256,7 +256,7 @@ class Page(TakeAway):
         }
         return {"type": "numbers", **state, **self._text(session.outcome)}
 
-    def _is_new(self, drawing: Drawing) -> bool:
+    def _is_new(self, drawing: Drawing | Later) -> bool:
         sent = self._sent.get(drawing.name, ())
         return len(sent) != len(drawing.made_of) or not all(map(_same, sent, drawing.made_of))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -47,6 +48,34 @@ class Drawing(NamedTuple):
         """The message that brings it, and its buffers."""
         arrays, buffers = self.packed()
         return {"type": self.name, **self.described, "arrays": arrays}, buffers
+
+
+@dataclass(frozen=True)
+class Later:
+    """A drawing that is made only when it is sent; name and made_of as those of a `Drawing`.
+
+    Examples
+    --------
+    >>> drawing = Later("draw", (3,), lambda: Drawing("draw", (3,), {"n": 3}, {}))
+    >>> drawing.made_of, drawing.message()[0]
+    ((3,), {'type': 'draw', 'n': 3, 'arrays': []})
+    """
+
+    name: str
+    made_of: tuple[Any, ...]
+    make: Callable[[], Drawing]
+
+    @property
+    def described(self) -> Message:
+        return self.make().described
+
+    @property
+    def arrays(self) -> Mapping[str, np.ndarray]:
+        return self.make().arrays
+
+    def message(self) -> tuple[Message, list[bytes]]:
+        """The message that brings it, and its buffers."""
+        return self.make().message()
 
 
 def plain_figure(figure: Any) -> dict[str, Any]:

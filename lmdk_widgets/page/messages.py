@@ -6,6 +6,7 @@ Files are read in the background: a large one takes many seconds, during which t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 from lmdk_widgets.errors import InputError
@@ -79,9 +80,13 @@ class Messenger:
     def receive(self, message: Any, buffers: Sequence[Any] = ()) -> None:
         """Does what a message from the browser asks for; messages that are not for a page are left to others."""
         kind = message.get("type") if isinstance(message, dict) else None
-        handler = self._handlers().get(kind) if isinstance(kind, str) else None
+        handler = self._by_type.get(kind) if isinstance(kind, str) else None
         if handler is not None:
             self._guarded(lambda: handler(message, list(buffers)), message)
+
+    @cached_property
+    def _by_type(self) -> dict[Any, Handler]:
+        return self._handlers()
 
     def _handlers(self) -> dict[Any, Handler]:
         """What answers each type of message."""

@@ -39,6 +39,9 @@ class Panel:
     FOLD: ClassVar[type[Choices] | None] = None
     """Its group of choices, if the page draws it without a view of its own: a fold with the label of `open`, the first of
     them, contains the controls of the others, its blocks and its files."""
+    OPEN: ClassVar[Mapping[str, Any]] = {}
+    """The choices of the page that have these values while it is open, by name; True: any value but None. A fold is also
+    closed by its own `open`. A closed panel is not asked: it computes, says and draws nothing."""
     FILES: ClassVar[Mapping[str, Callable[[Any, Any], str]]] = {}
     """The files that it saves, by the name that the page asks for: the text of choices and outcome. CSV, unless the name ends
     with another suffix: "study.toml"."""
@@ -99,9 +102,14 @@ class Panels:
 
     def __init__(self, panels: Sequence[Panel]) -> None:
         self._panels = tuple(panels)
+        self._wanted = [(panel, list(_open_while(panel).items())) for panel in self._panels]
 
     def __iter__(self) -> Iterator[Panel]:
         return iter(self._panels)
+
+    def opened(self, choices: Any) -> list[Panel]:
+        """The panels that these choices leave open."""
+        return [panel for panel, wanted in self._wanted if all(_is(choices[name], value) for name, value in wanted)]
 
     def folds(self) -> list[Message]:
         """The panels that have a fold: name, title, controls, and files with what their buttons say."""
@@ -117,12 +125,25 @@ class Panels:
         ]
 
     def blocks(self, choices: Any, outcome: Any) -> dict[str, list[Message]]:
-        """What their folds show, by the names of the panels."""
-        return {panel.NAME: block_messages(panel.blocks(choices, outcome)) for panel in self if panel.FOLD}
+        """What their open folds show, by the names of the panels."""
+        opened = [panel for panel in self.opened(choices) if panel.FOLD]
+        return {panel.NAME: block_messages(panel.blocks(choices, outcome)) for panel in opened}
+
+    def text(self, choices: Any, outcome: Any) -> Message:
+        """What the page says about those that are open."""
+        told: Message = {}
+        for panel in self.opened(choices):
+            told |= panel.text(choices, outcome)
+        return told
+
+    def drawings(self, choices: Any, outcome: Any) -> Iterator[Drawing]:
+        """What is drawn for those that are open."""
+        for panel in self.opened(choices):
+            yield from panel.drawings(choices, outcome)
 
     def begun(self, choices: Any, outcome: Any, before: Any = None) -> Any:
         """A new outcome with what is asked for, and with results that take no time or still hold from `before`."""
-        for panel in self:
+        for panel in self.opened(choices):
             of = panel.asked(choices, outcome)
             if of is None:
                 continue
@@ -171,6 +192,15 @@ class Panels:
 
     def _waiting(self, outcome: Any) -> list[Panel]:
         return [panel for panel in self if panel.NAME in outcome.results and not outcome.results[panel.NAME].done]
+
+
+def _open_while(panel: Panel) -> Mapping[str, Any]:
+    """The choices that open a panel, with their values."""
+    return panel.OPEN if panel.FOLD is None else {f"{panel.NAME}.open": True, **panel.OPEN}
+
+
+def _is(chosen: Any, value: Any) -> bool:
+    return chosen == value if value is not True else chosen is not None and chosen is not False
 
 
 def _files(panel: Panel) -> Iterator[tuple[str, str, str]]:

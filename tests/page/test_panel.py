@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import pytest
 
 from lmdk_widgets.page.blocks import Block, Chart, Table, Text
 from lmdk_widgets.page.choices import Choices
@@ -38,7 +39,27 @@ class Drawn(Panel):
     NAME = "drawn"
 
 
-PANELS = Panels((Drawn(), Counted()))
+class Always(Panel):
+    NAME = "always"
+
+    def text(self, choices: Any, outcome: Any) -> dict[str, Any]:
+        return {"said": outcome}
+
+
+class Never(Panel):
+    """It is asked nothing: each of its methods would fail."""
+
+    NAME = "never"
+    OPEN: ClassVar = {"kind": "b", "beside": True}
+
+    def asked(self, choices: Any, outcome: Any) -> Any:
+        raise AssertionError
+
+    text = drawings = pictures = parts = asked  # type: ignore[assignment]
+
+
+PANELS = Panels((Drawn(), Counted(), Always(), Never()))
+OPEN = {"counted.open": True, "kind": "b", "beside": None}
 
 
 def test_a_fold_has_the_label_of_open_the_other_controls_and_the_files() -> None:
@@ -53,8 +74,8 @@ def test_a_fold_has_the_label_of_open_the_other_controls_and_the_files() -> None
 
 
 def test_its_blocks_travel_by_name_with_arrays_in_their_places() -> None:
-    assert PANELS.blocks(None, 0) == {"counted": []}
-    text, table, chart = PANELS.blocks(None, 3)["counted"]
+    assert PANELS.blocks(OPEN, 0) == {"counted": []}
+    text, table, chart = PANELS.blocks(OPEN, 3)["counted"]
     assert text == {"kind": "text", "shown": "There are 3."}
     assert (table["kind"], table["shown"]["title"], table["shown"]["rows"]) == ("table", "Numbers", [["3"]])
     assert chart["kind"] == "chart" and chart["shown"]["figure"]["data"][0]["y"] == [3.0]
@@ -65,3 +86,17 @@ def test_the_report_has_the_same_blocks_and_nothing_of_what_is_closed() -> None:
     ((heading, pieces, _),) = Counted().parts(None, 3, None)
     assert heading == "How many?" and [type(piece) for piece in pieces] == [Text, Table, Chart]
     assert list(Counted().parts(None, 0, None)) == list(Drawn().parts(None, 3, None)) == []
+
+
+@pytest.mark.parametrize(
+    "closed", [{"kind": "a", "beside": 1}, {"kind": "b", "beside": None}, {"kind": "b", "beside": False}]
+)
+def test_a_closed_panel_is_asked_nothing(closed: dict[str, Any]) -> None:
+    choices = {"counted.open": False, **closed}
+    assert [panel.NAME for panel in PANELS.opened(choices)] == ["drawn", "always"]
+    assert PANELS.text(choices, 3) == {"said": 3} and PANELS.blocks(choices, 3) == {}
+    assert list(PANELS.drawings(choices, 3)) == [] and PANELS.begun(choices, 3) == 3
+
+
+def test_it_is_open_while_every_choice_is_as_declared() -> None:
+    assert [panel.NAME for panel in PANELS.opened({**OPEN, "beside": 0})] == ["drawn", "counted", "always", "never"]

@@ -73,7 +73,7 @@ export class Adversary {
     this.timeline?.setTrack(this.store.track);
   }
 
-  show(choices, { found, notes }, exposed) {
+  show(choices, inferred, exposed) {
     this.wanted = choices["attacker.open"];
     this.defences.show(choices["defences.open"]);
     this.picked = choices["attacker.cell"];
@@ -81,6 +81,7 @@ export class Adversary {
       this.beliefs.hide();
       return;
     }
+    const { found, notes } = inferred;
     this.checkins.hidden = choices["attacker.start"] !== "people";
     this.averaged.replaceChildren(...exposed.map((text) => h("p", {}, text)));
     this.found.replaceChildren(...found.map((text) => h("p", {}, text)));

@@ -16,8 +16,10 @@ export class Comparison {
   }
 
   // The previous rows stay, dimmed, until there are as many new ones.
-  show(wanted, { table, text, read, schemes }, progress) {
+  show(wanted, compared, progress) {
     this.fold.show(wanted);
+    if (!compared) return;
+    const { table, text, read, schemes } = compared;
     const complete = table.rows.length === schemes;
     this.table.waits(wanted && !complete);
     setText(this.text, complete && text ? text : wanted ? progress : "");

@@ -33,10 +33,10 @@ export class PanelFold {
     this.element.dataset.panel = name;
   }
 
-  // blocks: of all panels, by name; none after a refusal
+  // blocks: of the open panels, by name; none after a refusal
   show(choices, blocks) {
     this.fold.show(choices[this.open]);
-    if (blocks) this.blocks.show(blocks[this.name]);
+    if (blocks) this.blocks.show(blocks[this.name] ?? []);
   }
 }
 

@@ -12,8 +12,8 @@ export class Hidden {
     this.element = h("p", { class: "lmdk-meaning lmdk-hiding", role: "status" });
   }
 
-  // told: { timestamps: the dummies, text: "" where nothing is hidden }
-  show(told) {
+  // told: { timestamps: the dummies, text }; none where nothing is hidden
+  show(told = { timestamps: [], text: "" }) {
     this.store.dummies = told.timestamps;
     setText(this.element, told.text);
     this.root.classList.toggle("lmdk-hashidden", told.timestamps.length > 0);

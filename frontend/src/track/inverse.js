@@ -23,7 +23,7 @@ export class Inverse {
   }
 
   // rows: the answers; a question that these data do not have is hidden. note: what is true of each
-  show(rows, note) {
+  show(rows = [], note = "") {
     setText(this.note, note);
     for (const [name, { element }] of Object.entries(this.answers)) element.hidden = rows.length > 0 && !rows.some((row) => row.name === name);
     for (const { name, text, set } of rows) {

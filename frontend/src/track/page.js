@@ -21,7 +21,7 @@ import { Pinned } from "./pinned.js";
 import { Region } from "./region.js";
 import { SettingsTable } from "./settings_table.js";
 import { Stage } from "./stage.js";
-import { Stays } from "./stays.js";
+import { NONE, Stays } from "./stays.js";
 import { Store, valueIn } from "./store.js";
 import { Timeline } from "./timeline.js";
 import css from "./track.css";
@@ -243,8 +243,7 @@ class TrackPage extends LabPage {
     Object.assign(this.store, { values: arrays.values, latitudes: arrays.latitude, longitudes: arrays.longitude });
     this.notices.clear(); // what was said was about another track
     this.stage.setTrack(this.store, arrays);
-    this.fields.only("attacker.start", (start) => start !== "people" || !track.series);
-    this.fields.only("attacker.moves", (moves) => moves !== "near" || track.series?.kind !== "answers");
+    for (const [name, able] of Object.entries(message.offered)) this.fields.only(name, (each) => able.includes(each));
     this.timeline?.setTrack(track);
     this.adversary.forget();
     this.countMarks();
@@ -307,7 +306,7 @@ class TrackPage extends LabPage {
     this.countMarks();
     if (this.tabs.fixed) this.tabs.offer("compare", this.hasComparison(choices));
     this.timeline?.label(summary);
-    this.store.proposed = proposed.timestamps;
+    this.store.proposed = (proposed ?? NONE).timestamps;
     this.hidden.show(hidden);
     this.stays.show(proposed);
     this.comparison.show(choices["compare.open"], compared, work.text);
@@ -317,11 +316,12 @@ class TrackPage extends LabPage {
     this.leaving.show(choices["leave_out.open"], leaving);
     this.adversary.show(choices, inferred, exposed);
     this.pinned.show(choices.pinned !== null, pinned);
-    this.cards.show(cards);
+    this.cards.show(cards ?? null);
     this.byHand.show(choices.scheme === "given", byHand);
     this.root.classList.toggle("lmdk-haspinned", choices.pinned !== null);
-    if (this.proposed !== proposed.text) this.stage.drawMarks(this.store);
-    this.proposed = proposed.text;
+    const drawn = JSON.stringify(this.store.proposed);
+    if (this.proposed !== drawn) this.stage.drawMarks(this.store);
+    this.proposed = drawn;
   }
 
   countMarks() {

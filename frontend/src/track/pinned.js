@@ -27,14 +27,15 @@ export class Pinned {
   }
 
   // Where nothing is pinned, the empty one of the cards has the button that pins; a file without a kernel may have no cards.
-  show(on, { text, table }) {
+  show(on, { text, table } = { text: "", table: null }) {
     setText(this.pin, on ? this.names.instead : this.names.pin);
     this.pin.hidden = !this.pin.textContent;
     for (const control of this.more) control.hidden = !on;
     for (const part of this.parts) part.hidden = !on && (!this.fixed || this.pin.hidden);
+    this.table.element.hidden = !on;
+    if (!on) return;
     setText(this.text, text);
     setText(this.title, table.title);
-    if (!on) this.table.element.hidden = true;
     this.table.show(table);
   }
 }

@@ -1,6 +1,9 @@
 // Proposing landmarks: stays of a track, peaks, changes and absences of a series. Nothing is marked until the user says so.
 import { button, h, setText } from "../page/dom.js";
 
+// While nothing is searched for.
+export const NONE = { timestamps: [], whole: [], text: "", found: "" };
+
 export class Stays {
   // act: { find(), mark(indices), clear() }
   constructor(fields, act) {
@@ -26,10 +29,9 @@ export class Stays {
     );
   }
 
-  // proposed: { timestamps: one of each moment, whole: all of them, text, found: what averaging finds now, ways: the kinds of moments that the data have }
-  show(proposed) {
+  // proposed: { timestamps: one of each moment, whole: all of them, text, found: what averaging finds now }
+  show(proposed = NONE) {
     this.proposed = proposed;
-    this.fields.only("stays.by", (way) => proposed.ways.includes(way));
     setText(this.found, [proposed.text, proposed.found].filter(Boolean).join(" "));
     this.one.hidden = !proposed.timestamps.length;
     this.whole.hidden = proposed.whole.length <= proposed.timestamps.length;

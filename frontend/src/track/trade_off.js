@@ -24,6 +24,7 @@ export class TradeOff {
   show(wanted, text) {
     this.wanted = wanted;
     this.details.open = wanted;
+    if (!wanted) return;
     this.text = text;
     if (this.chart.chart) setText(this.chart.chart.words, text);
   }

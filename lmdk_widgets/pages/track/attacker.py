@@ -6,7 +6,7 @@ The code that computes and shows the beliefs is loaded only when it is needed.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from lmdk_widgets.answers.exposure import attacker_sentences, first_answers, found_circles
 from lmdk_widgets.answers.spent import DRAWN, drawn_budgets, draws_asked, of_budgets
@@ -30,11 +30,10 @@ AT_ONCE = 70_000
 
 class Attack(Panel):
     NAME = NAME
+    OPEN: ClassVar = {"attacker.open": True}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         attacker: Attacker = choices.attacker
-        if not attacker.open:
-            return None
         check_followed(outcome.scenario, attacker, outcome.trajectory)
         return outcome.scenario.released.with_changes(average=False), attacker.known, outcome.trajectory
 
@@ -68,8 +67,6 @@ class Attack(Panel):
         return "" if outcome.found(self.NAME) is not None else "before it was known what an attacker infers"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        if not choices.attacker.open:
-            return {"inferred": {"found": [], "notes": []}}
         from lmdk_widgets.pages.track.belief import describe_adversary
 
         return {"inferred": describe_adversary(choices.attacker, outcome)}
@@ -89,12 +86,9 @@ class Attack(Panel):
         return adversary_pictures(choices.attacker, outcome)
 
     def parts(self, choices: Any, outcome: Outcome, release: Fresh | None) -> Iterable[Part]:
-        attacker: Attacker = choices.attacker
-        if not attacker.open:
-            return ()
         from lmdk_widgets.pages.track.belief import adversary_part
 
-        return (adversary_part(attacker, outcome, release),)
+        return (adversary_part(choices.attacker, outcome, release),)
 
 
 class Averaging(Panel):

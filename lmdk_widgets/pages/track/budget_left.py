@@ -39,7 +39,7 @@ class Left(Panel):
         return bool(os.environ.get(LEDGER))
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        if not choices.left.open or not self.offered():
+        if not self.offered():
             return None
         path, day = Path(os.environ[LEDGER]), datetime.now(UTC).date()
         seen = path.stat() if path.exists() else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ OPERATIONS = ("budget", "fit", "scale")
 
 class ByHand(Panel):
     NAME = "by_hand"
+    OPEN: ClassVar = {"scheme": "given"}
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
         return {"by_hand": describe_by_hand(outcome)}

@@ -64,10 +64,11 @@ class Proposed(NamedTuple):
 
 class SettingCards(Panel):
     NAME = "cards"
+    OPEN: ClassVar = {"cards.open": True}
     FILES: ClassVar = {"cards": lambda choices, outcome: cards_csv(outcome)}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        if not choices.cards.open or outcome.trajectory.name == STANDS_IN:
+        if outcome.trajectory.name == STANDS_IN:
             return None
         return outcome.scenario.released.with_changes(average=False), outcome.trajectory
 
@@ -96,11 +97,9 @@ class SettingCards(Panel):
         return "before a scheme was proposed"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        return {"cards": setting_cards(outcome).message() if choices.cards.open else None}
+        return {"cards": setting_cards(outcome).message()}
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
-        if not choices.cards.open:
-            return
         beside = _beside(outcome)
         circles = [(circle := found_circle(one)) and circle.message() for one in beside.values()]
         arrays = {}

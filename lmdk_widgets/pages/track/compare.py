@@ -104,10 +104,11 @@ class Comparison(NamedTuple):
 
 class Compare(Panel):
     NAME = "compare"
+    OPEN: ClassVar = {"compare.open": True}
     FILES: ClassVar = {"comparison": lambda choices, outcome: comparison_csv(outcome)}
 
-    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        return (outcome.scenario.released, outcome.trajectory) if choices.compare.open else None
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable:
+        return outcome.scenario.released, outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Comparison]:
         rows: tuple[Row, ...] = ()

@@ -341,13 +341,11 @@ class DefenceChoices(Choices):
 
 class Defences(Panel):
     NAME = "defences"
+    OPEN: ClassVar = {"defences.open": True, "attacker.open": True}
     FILES: ClassVar = {"defences": lambda choices, outcome: defences_csv(outcome)}
 
-    def _open(self, choices: Any) -> bool:
-        return bool(choices.defences.open and choices.attacker.open)
-
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        if not (self._open(choices) and outcome.kind.placed) or outcome.trajectory.name == STAND_IN:
+        if not outcome.kind.placed or outcome.trajectory.name == STAND_IN:
             return None
         scenario = outcome.scenario.released.with_changes(average=False)
         return same(scenario, choices.attacker.known, outcome.trajectory), outcome.trajectory
@@ -368,14 +366,13 @@ class Defences(Panel):
         return "before the first defence" if found is None else f"after {found.tried} of {found.of} defences"
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
-        if self._open(choices):
-            yield defences_drawing(outcome)
+        yield defences_drawing(outcome)
 
     def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
-        if self._open(choices) and shown(outcome) is not None:
+        if shown(outcome) is not None:
             chart = defence_chart(outcome)
             yield chart
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
-        if self._open(choices) and (found := shown(outcome)) is not None:
+        if (found := shown(outcome)) is not None:
             yield Part(TITLE, [*map(Text, defence_texts(outcome)), defence_table(found)])

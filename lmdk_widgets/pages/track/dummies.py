@@ -4,7 +4,7 @@ longer."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from lmdk_widgets.scenario.outcome import Outcome
 
 class Dummies(Panel):
     NAME = "dummies"
+    OPEN: ClassVar = {"hide": True}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         return asked(outcome)

@@ -11,7 +11,7 @@ from lmdk_widgets.pages.track.stays import ways
 from lmdk_widgets.scenario import suited_settings
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.ground import Numbers, ground_of
-from lmdk_widgets.scenario.knowledge import Knowledge
+from lmdk_widgets.scenario.knowledge import MOVES, STARTS, Knowledge
 from lmdk_widgets.scenario.model import LENGTHS
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
@@ -86,6 +86,14 @@ def without(names: Iterable[str], data: Trajectory) -> list[str]:
     senseless |= set() if kind.placed else OF_TRACKS
     senseless |= NOT_OF_ANSWERS if kind.counts_wrong else set()
     return [name for name in names if name not in senseless]
+
+
+def offered(data: Trajectory) -> dict[str, list[str]]:
+    """Of choices among several names, those that the data allow."""
+    kind = kind_of(data)
+    starts = [name for name in STARTS if name != "people" or kind.placed]
+    moves = [name for name in MOVES if name != "near" or not kind.counts_wrong]
+    return {"attacker.start": starts, "attacker.moves": moves, "stays.by": list(ways(data))}
 
 
 def with_seed(choices: TrackChoices, seed: int) -> TrackChoices:

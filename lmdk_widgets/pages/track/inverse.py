@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -276,11 +276,10 @@ class InverseChoices(Choices):
 
 class Inverse(Panel):
     NAME = "inverse"
+    OPEN: ClassVar = {"inverse.open": True}
 
-    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable:
         asked: InverseChoices = choices.inverse
-        if not asked.open:
-            return None
         scenario = alike(outcome.scenario, outcome.scenario.scheme)
         return scenario, asked.error_m, wanted_m(asked, outcome), asked.loss, outcome.trajectory
 

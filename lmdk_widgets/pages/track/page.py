@@ -16,7 +16,7 @@ from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.drawing import Drawing, Later, Message
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
@@ -28,7 +28,7 @@ from lmdk_widgets.pages.track import chart_texts
 from lmdk_widgets.pages.track.choices import PANELS
 from lmdk_widgets.pages.track.compared_option import three_answers
 from lmdk_widgets.pages.track.files import DRAWN, ERRORS_NOTE, HANDED
-from lmdk_widgets.pages.track.fitting_choices import units
+from lmdk_widgets.pages.track.fitting_choices import offered, units
 from lmdk_widgets.pages.track.release_command import COMMAND_FILE, COMMANDED, copied_command, to_mend
 from lmdk_widgets.pages.track.report import landmark_opens, landmark_parts, landmark_pictures
 from lmdk_widgets.pages.track.session import TrackSession
@@ -224,26 +224,29 @@ class TrackPage(RecordablePage):
             "summary": chart_texts.summarise(outcome),
             "folds": PANELS.blocks(choices, outcome),
         }
-        for panel in PANELS:
-            told |= panel.text(choices, outcome)
-        return told
+        return told | PANELS.text(choices, outcome)
 
-    def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
-        yield _track(outcome.trajectory)
-        yield _clock(outcome, self.session.days.of(outcome.trajectory))
-        yield _chain(outcome)
-        for panel in PANELS:
-            yield from panel.drawings(self.session.choices, outcome)
+    def _drawings(self, outcome: Outcome) -> Iterator[Drawing | Later]:
+        scenario, track = outcome.scenario, outcome.trajectory
+        bare = (without(track),)  # check-ins do not change it
+        yield Later("track", bare, lambda: _track(track, bare))
+        when = track, scenario.utc, scenario.track
+        yield Later("clock", when, lambda: _clock(outcome, when, self.session.days.of(track)))
+        chain = (outcome.correlation,)
+        yield Later("chain", chain, lambda: _chain(outcome, chain))
+        yield from PANELS.drawings(self.session.choices, outcome)
         beside: Outcome | None = outcome.found("side_by_side")
-        array = arrays_beside(outcome, beside)
-        arrays = {name: array(name) for name in array_names(outcome, beside)} | {"published": outcome.published}
-        described = {"figure": describe_timeline(outcome, beside)}
-        yield Drawing(
-            "draw", (outcome.budgets, outcome.error_m, outcome.reader_error_m, beside), described, arrays, PRECISE
-        )
+        numbers = outcome.budgets, outcome.error_m, outcome.reader_error_m, beside
+        yield Later("draw", numbers, lambda: _timeline(outcome, beside, numbers))
 
 
-def _track(track: Trajectory) -> Drawing:
+def _timeline(outcome: Outcome, beside: Outcome | None, made_of: tuple[Any, ...]) -> Drawing:
+    array = arrays_beside(outcome, beside)
+    arrays = {name: array(name) for name in array_names(outcome, beside)} | {"published": outcome.published}
+    return Drawing("draw", made_of, {"figure": describe_timeline(outcome, beside)}, arrays, PRECISE)
+
+
+def _track(track: Trajectory, made_of: tuple[Any, ...]) -> Drawing:
     described: Message = {
         "n": len(track),
         "name": track.name,
@@ -251,36 +254,32 @@ def _track(track: Trajectory) -> Drawing:
         "places": [list(place) for place in track.places],
         "notices": list(track.notices),
         "series": None,
+        "offered": offered(track),
     }
     arrays = {"latitude": track.latitude, "longitude": track.longitude}
     if isinstance(track, Series):
         described["series"] = {"kind": track.kind, "unit": track.unit, "answers": list(track.answers)}
         arrays = {"values": track.values}
-    return Drawing("track", (without(track),), described, arrays, frozenset(arrays))  # check-ins do not change it
+    return Drawing("track", made_of, described, arrays, frozenset(arrays))
 
 
-def _clock(outcome: Outcome, days: list[str]) -> Drawing:
+def _clock(outcome: Outcome, made_of: tuple[Any, ...], days: list[str]) -> Drawing:
     """The times as shown, in milliseconds by a zone's clock, with its name, and the days to choose from."""
     track = outcome.trajectory
     zone = zone_shown(outcome.scenario, track)
     time_ms = clock_times(track, zone).astype("datetime64[us]").astype(np.int64) / 1000.0
     about = "" if outcome.scenario.track else describe_track(track, zone)
-    return Drawing(
-        "clock",
-        (track, zone, about),
-        {"zone": zone, "about": about, "days": days},
-        {"time": time_ms},
-        frozenset({"time"}),
-    )
+    described = {"zone": zone, "about": about, "days": days}
+    return Drawing("clock", made_of, described, {"time": time_ms}, frozenset({"time"}))
 
 
-def _chain(outcome: Outcome) -> Drawing:
+def _chain(outcome: Outcome, made_of: tuple[Any, ...]) -> Drawing:
     chain = outcome.correlation
     described = {"text": chart_texts.describe_chain(outcome), "rows": matrix_text(outcome.scenario.matrix)}
     if chain.matrix is None or chain.stationary is None:
-        return Drawing("chain", (chain,), {**described, "states": 0}, {})
+        return Drawing("chain", made_of, {**described, "states": 0}, {})
     arrays = {"matrix": chain.matrix, "long_run": chain.stationary}
-    return Drawing("chain", (chain,), {**described, "states": len(chain.matrix)}, arrays)
+    return Drawing("chain", made_of, {**described, "states": len(chain.matrix)}, arrays)
 
 
 def session_on(

@@ -87,7 +87,7 @@ class ByDistance(Panel):
     FOLD = DistanceChoices
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        if not choices.by_distance.open or not has_pairs(outcome) or not outcome.kind.placed:
+        if not has_pairs(outcome) or not outcome.kind.placed:
             return None
         return outcome.scenario.released.with_changes(average=False), outcome.trajectory, outcome.in_place
 
@@ -95,8 +95,6 @@ class ByDistance(Panel):
         yield told_by(outcome)
 
     def blocks(self, choices: Any, outcome: Outcome) -> Iterable[Block]:
-        if not choices.by_distance.open:
-            return []
         pairs = pairs_of(outcome)
         if pairs is None:
             waits = has_pairs(outcome)

@@ -114,7 +114,7 @@ class Standing(Panel):
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         asked, scenario = choices.standing, outcome.scenario
-        if not (asked.open and outcome.kind.placed and len(outcome) > 1):
+        if not (outcome.kind.placed and len(outcome) > 1):
             return None
         return asked, scenario.epsilon, scenario.window, scenario.radius_m, scenario.seed, outcome.trajectory
 

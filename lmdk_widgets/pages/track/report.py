@@ -58,7 +58,7 @@ def landmark_pictures(choices: Any, outcome: Outcome, *, stands_in: bool = False
     )
     if stands_in:
         found = [replace(each, title=SECOND) if each.name == "errors" else each for each in found]
-    return found + [picture for panel in PANELS for picture in panel.pictures(choices, outcome)]
+    return found + [picture for panel in PANELS.opened(choices) for picture in panel.pictures(choices, outcome)]
 
 
 def landmark_opens(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
@@ -74,7 +74,7 @@ def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: b
     """The parts of the open questions."""
     elsewhere = stands_in and outcome.reports is not None  # the release is on cells of the true track
     release = None if elsewhere else fresh
-    return [part for panel in PANELS for part in panel.parts(choices, outcome, release)]
+    return [part for panel in PANELS.opened(choices) for part in panel.parts(choices, outcome, release)]
 
 
 def _picture(outcome: Outcome, fresh: Fresh, pinned: bool, about: str, circles: Sequence[Circle]) -> Part:

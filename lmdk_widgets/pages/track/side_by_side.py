@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -62,10 +62,10 @@ def swapped(choices: Any) -> Any:
 
 class SideBySide(Panel):
     NAME = "side_by_side"
+    OPEN: ClassVar = {"pinned": True}
 
-    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        pinned = pinned_of(choices)
-        return None if pinned is None else (pinned, outcome.trajectory)
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable:
+        return pinned_of(choices), outcome.trajectory
 
     def at_once(self, choices: Any, outcome: Outcome) -> Outcome:
         pinned = pinned_of(choices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from lmdk_widgets.answers.exposure import found_now
 from lmdk_widgets.cache import cached
@@ -61,10 +61,10 @@ def ways(trajectory: Trajectory) -> tuple[str, ...]:
 
 class Stays(Panel):
     NAME = "stays"
+    OPEN: ClassVar = {"stays.open": True}
 
-    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        asked: StayChoices = choices.stays
-        return (asked, outcome.trajectory) if asked.open else None
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable:
+        return choices.stays, outcome.trajectory
 
     def at_once(self, choices: Any, outcome: Outcome) -> tuple[StayPoint | Moment, ...]:
         return _found(outcome.trajectory, choices.stays)
@@ -77,8 +77,7 @@ class Stays(Panel):
         whole = sorted({i for moment in found or () for i in range(moment.first, moment.last + 1)} - marked)
         text = _said(choices.stays.by, found, len(one), len(whole))
         now = "" if found is None else found_now(outcome)
-        kinds = list(ways(outcome.trajectory))
-        return {"proposed": {"timestamps": one, "whole": whole, "text": text, "found": now, "ways": kinds}}
+        return {"proposed": {"timestamps": one, "whole": whole, "text": text, "found": now}}
 
 
 @cached("visitor", entries=4, what="the stays and other moments that are proposed as landmarks")

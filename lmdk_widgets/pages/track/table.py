@@ -377,14 +377,12 @@ def _sorts(outcome: Outcome) -> list[str]:
 
 class Table(Panel):
     NAME = "table"
+    OPEN: ClassVar = {"table.open": True}
     FILES: ClassVar = {"settings": lambda choices, outcome: table_csv(choices.table, outcome)}
 
-    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        asked: SettingsTableChoices = choices.table
-        if not asked.open:
-            return None
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable:
         shared = alike(outcome.scenario, "event").with_changes(radius_m=Scenario.radius_m)
-        return shared, asked.rows, outcome.trajectory
+        return shared, choices.table.rows, outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Settings]:
         yield from growing(outcome.scenario, outcome.trajectory, choices.table)
@@ -404,8 +402,7 @@ class Table(Panel):
         return f"after {done:,} of {of:,} settings of the table"
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
-        if choices.table.open:
-            yield table_drawing(choices.table, outcome)
+        yield table_drawing(choices.table, outcome)
 
 
 Worths = Mapping[tuple[str, float, float], ReaderWorth]
@@ -423,6 +420,7 @@ class TableReader(Panel):
     table."""
 
     NAME = "table_reader"
+    OPEN: ClassVar = {"table.open": True}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         of = None if outcome.trajectory.name == STAND_IN else Table().asked(choices, outcome)

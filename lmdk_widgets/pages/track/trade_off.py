@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -321,10 +321,10 @@ def _lines(outcome: Outcome) -> tuple[Line, ...]:
 
 class TradeOff(Panel):
     NAME = "trade_off"
+    OPEN: ClassVar = {"trade_off.open": True}
 
-    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        asked: TradeOffChoices = choices.trade_off
-        return (alike(outcome.scenario, "event"), outcome.trajectory, asked.error == "reader") if asked.open else None
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable:
+        return alike(outcome.scenario, "event"), outcome.trajectory, choices.trade_off.error == "reader"
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[tuple[Line, ...]]:
         lines: tuple[Line, ...] = ()
@@ -352,22 +352,19 @@ class TradeOff(Panel):
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
         asked: TradeOffChoices = choices.trade_off
-        if asked.open:
-            there = found_now(outcome)
-            made_of = (
-                _lines(outcome),
-                asked.against,
-                asked.error,
-                outcome.scenario.scheme,
-                there,
-                *now(asked, outcome),
-            )
-            yield Drawing(
-                "curves", made_of, {"chart": _chart(asked, outcome).message(), "epsilons": list(EPSILONS)}, {}
-            )
+        there = found_now(outcome)
+        made_of = (
+            _lines(outcome),
+            asked.against,
+            asked.error,
+            outcome.scenario.scheme,
+            there,
+            *now(asked, outcome),
+        )
+        yield Drawing("curves", made_of, {"chart": _chart(asked, outcome).message(), "epsilons": list(EPSILONS)}, {})
 
     def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
         asked: TradeOffChoices = choices.trade_off
-        if asked.open and _lines(outcome):
+        if _lines(outcome):
             chart = _chart(asked, outcome)
             yield chart

@@ -185,7 +185,7 @@ class Vary(Panel):
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         asked: VaryChoices = choices.vary
-        if not asked.open or outcome.trajectory.name == STAND_IN:
+        if outcome.trajectory.name == STAND_IN:
             return None
         _study(choices, outcome)  # refuses too large a study
         plain = outcome.scenario.released.with_changes(scheme="uniform", epsilon=1.0, seed=1, average=False)

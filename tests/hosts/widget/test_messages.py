@@ -24,6 +24,13 @@ MADE = {
 }
 
 
+OF_TRACK: list[dict[str, Any]] = [
+    {"op": "pin"},  # on Bob's day no scheme is proposed
+    {"op": "set", "name": "hide", "value": True},
+    {"op": "set", "name": "scheme", "value": "given"},
+]
+
+
 def sources(folder: str) -> str:
     return "\n".join(path.read_text("utf-8") for path in sorted((SOURCES / folder).glob("*.js")))
 
@@ -36,7 +43,7 @@ def told(page: str) -> list[dict[str, Any]]:
     wrong = {"op": "set", "name": "nothing", "value": 1}
     opened = [name for name in lab.session.choices.kinds() if name.endswith(".open")]
     more = [{"op": "set", "name": name, "value": True} for name in opened]
-    more += [{"op": "pin"}] if page == "track" else []  # on Bob's day no scheme is proposed
+    more += OF_TRACK if page == "track" else []
     asked: list[tuple[dict[str, Any], list[bytes]]] = [
         ({"type": "ready"}, []),
         ({"type": "change", "id": 1, "operations": [seed, *more], "commit": True}, []),
