@@ -46,6 +46,7 @@ class TrackFields(TypedDict):
     name: str
     notices: tuple[str, ...]
     zone: str
+    format: str
 
 
 class _Kept(NamedTuple):
@@ -151,6 +152,7 @@ def _track(
         name=raw.name or name,
         notices=(*_notices(raw, times, rows), *said, *beside, *_no_fix(*place)),
         zone=zone,
+        format=raw.format,
     )
 
 

@@ -33,7 +33,7 @@ class Trajectory:
     places : (latitude, longitude, text) of places worth labelling on the map.
     name : what to call it on the page.
     notices : sentences about what was done while reading it ("12 rows were out of order and were sorted").
-    zone : IANA name of its owner's time zone, "" if unknown.
+    zone : IANA name of its owner's time zone, "" if unknown. format : the kind of file that it was in, such as "GPX", or "".
     """
 
     latitude: Floats
@@ -45,6 +45,7 @@ class Trajectory:
     name: str = ""
     notices: tuple[str, ...] = field(default=())
     zone: str = ""
+    format: str = ""
 
     _PER_ROW: ClassVar[tuple[str, ...]] = ("latitude", "longitude", "time")
 

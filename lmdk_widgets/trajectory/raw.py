@@ -53,6 +53,7 @@ class RawPoints:
     identities : what distinguishes several tracks (`the column "user_id"`), each with n values; `several` is its notice.
     others : the other columns that may name people (`the column "caid"`), each with n values.
     in_tracks : whether tracks are distinguished by name. is_table : whether its columns can be chosen.
+    format : what the file is, if its content says more than the name of its format.
     strict : nobody can be asked: a point that cannot be used, or that comes after a later one, refuses everything.
     values : (n,) of the rows of a series, which have no places.
     names_problems : whether the notice about the points left out says why.
@@ -79,6 +80,7 @@ class RawPoints:
     strict: bool = False
     values: Floats | None = None
     names_problems: bool = False
+    format: str = ""
 
     def __post_init__(self) -> None:
         limit(n := len(self.latitude), n)

@@ -133,8 +133,8 @@ def test_times_without_zone_ask() -> None:
         (feature(PLACES, "LineString", coordTimes=TIMES[:3]), "got 4 positions and 3 times"),
         (feature(3, "LineString", coordTimes=[]), "must have at least one point"),
         (feature([], "LineString", coordTimes=[]), "must have at least one point"),
-        ({"places": [{"latitudeE7": 488566000}]}, "got JSON that is not GeoJSON"),
-        ([1, 2, 3], "got JSON that is not GeoJSON"),
+        ({"places": [{"latitude": 48.8}]}, "got JSON without places and times"),
+        ([1, 2, 3], "got JSON without places and times"),
         (
             collection(crs={"type": "name", "properties": {"name": "EPSG:3857"}}),
             "must be degrees of WGS84 (EPSG:4326), as RFC 7946 requires; got EPSG:3857",

@@ -166,16 +166,21 @@ def test_a_month_of_before() -> None:
 @pytest.mark.parametrize(
     ("document", "sentence"),
     [
-        ({"locations": []}, "got none"),
-        ({"locations": [{"timestamp": "2022-01-12T17:18:24Z"}, 5]}, "got 2 entries without"),
-        ({"semanticSegments": [{"timelinePath": [{"point": "here"}]}]}, "got 1 entry without"),
-        ([{"startTime": "2022-01-12T17:18:24Z", "visit": []}], "got none"),
+        ({"locations": [{"timestamp": "2022-01-12T17:18:24Z"}, 5]}, "got JSON without places and times"),
+        (
+            {"semanticSegments": [{"timelinePath": [{"point": "here"}]}]},
+            "Timeline must contain places with times; got none",
+        ),
+        (
+            [{"startTime": "2022-01-12T17:18:24Z", "visit": {"topCandidate": {}}}],
+            "Timeline must contain places with times",
+        ),
     ],
 )
 def test_refused(document: Any, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         load(document)
-    assert sentence in str(caught.value) and "Google location history" in str(caught.value)
+    assert sentence in str(caught.value)
 
 
 def test_whatever_stands_there_is_a_track_or_a_refusal() -> None:

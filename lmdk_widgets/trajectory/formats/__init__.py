@@ -59,9 +59,11 @@ def read(file: Contents) -> RawPoints:
     format = next(format for format in FORMATS if format.recognises(file))
     try:
         _refuse_others(file, is_binary=format.is_binary)
-        return format.read(file)
+        raw = format.read(file)
     except OtherKind as other:
         raise InputError(f"the file must be {READABLE}", value=other.seen, remedy=other.remedy) from None
+    raw.format = raw.format or format.name
+    return raw
 
 
 def _refuse_others(file: Contents, *, is_binary: bool) -> None:

@@ -1,7 +1,8 @@
-"""Reading GeoJSON (RFC 7946): Points that each have a time, or lines with `coordTimes`."""
+"""Reading GeoJSON (RFC 7946): Points that each have a time, or lines with `coordTimes`, or trips of kepler.gl."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -18,6 +19,10 @@ from lmdk_widgets.trajectory.words import printable
 _GEOMETRIES = (
     *("Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection"),
 )
+_EARLIEST = 1e8  # seconds since 1970; a smaller fourth number is another measure
+_TYPED = re.compile(rf'"type"\s*:\s*"(?:{"|".join(("FeatureCollection", "Feature", *_GEOMETRIES))})"'.encode())
+_TAIL = 1_000
+_LAST = re.compile(rb'\]\s*,[^\[\]]*"type"\s*:\s*"FeatureCollection"[^\[\]]*\}\s*$')
 _HOW = 'Points with a "time" in their properties, or a LineString with "coordTimes"'
 
 
@@ -48,6 +53,27 @@ def read(file: Contents) -> RawPoints:
         raise _without(", ".join(sorted({printable(str(kind), 20) for kind in kinds})) or "neither")
     raw.note_left_out(left_out, "feature outside the track", "features outside the track")
     return raw
+
+
+def recognises(file: Contents) -> bool:
+    """Whether it is JSON whose outermost type is one of GeoJSON, wherever that stands, without the points of MF-JSON.
+
+    Examples
+    --------
+    >>> recognises(Contents(b'{"name": {"a": 1}, "type": "Feature"}')), recognises(Contents(b'[{"type": "Feature"}]'))
+    (True, False)
+    """
+    start = file.beginning
+    if not start.startswith(b"{") or b'"MovingPoint"' in start:
+        return False
+    before = next(
+        (start[: found.start()] for found in _TYPED.finditer(start) if _is_outermost(start[: found.start()])), None
+    )
+    return before is not None or (len(file.data) > len(start) and _LAST.search(file.data[-_TAIL:]) is not None)
+
+
+def _is_outermost(before: bytes) -> bool:
+    return before.count(b"{") - before.count(b"}") == 1 and before.count(b"[") == before.count(b"]")
 
 
 def _without(seen: str, remedy: str = "") -> InputError:
@@ -85,14 +111,27 @@ def _properties(feature: dict[str, Any]) -> dict[str, Any]:
 
 
 def _line_times(feature: dict[str, Any]) -> list[Any] | None:
-    """The times of a line, unchanged."""
+    """The times of a line, unchanged; those of a trip of kepler.gl are the fourth numbers of its positions."""
     properties = _properties(feature)
     of_coordinates = properties.get("coordinateProperties")
     for holder in (properties, of_coordinates if isinstance(of_coordinates, dict) else {}):
         for key in ("coordTimes", "times", "coord_times"):
             if isinstance(holder.get(key), list):
                 return holder[key]
+    coordinates = feature["geometry"].get("coordinates")
+    positions = _flat(coordinates) if feature["geometry"]["type"] == "MultiLineString" else coordinates
+    if isinstance(positions, list) and positions and all(map(_is_timed, positions)):
+        return [position[3] for position in positions]
     return None
+
+
+def _is_timed(position: Any) -> bool:
+    return (
+        isinstance(position, list)
+        and len(position) > 3
+        and type(position[3]) in (int, float)
+        and position[3] > _EARLIEST
+    )
 
 
 def _from_lines(lines: Sequence[dict[str, Any]]) -> RawPoints:
@@ -158,7 +197,7 @@ def _degrees(position: Any) -> tuple[float, float]:
 FORMAT = Format(
     "GeoJSON",
     (".geojson",),
-    lambda file: file.beginning.startswith((b"{", b"[")),
+    recognises,
     read,
     turn=1,
     written_by="nearly every program with maps",
