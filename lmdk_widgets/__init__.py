@@ -22,12 +22,12 @@ from lmdk_widgets.version import __version__
 if TYPE_CHECKING:
     from lmdk_widgets.hosts.widget.course import Answers, Lessons, Question
     from lmdk_widgets.hosts.widget.dashboard import Dashboard
-    from lmdk_widgets.hosts.widget.explorer import Explorer
     from lmdk_widgets.hosts.widget.figure_view import FigureView, SlidingFigure
-    from lmdk_widgets.hosts.widget.foundations_lab import FoundationsLab
-    from lmdk_widgets.hosts.widget.places_lab import PlacesLab
-    from lmdk_widgets.hosts.widget.quilt_lab import QuiltLab
+    from lmdk_widgets.hosts.widget.place import PlacesLab
+    from lmdk_widgets.hosts.widget.series import QuiltLab
     from lmdk_widgets.hosts.widget.studies import Studies
+    from lmdk_widgets.hosts.widget.table import FoundationsLab
+    from lmdk_widgets.hosts.widget.track import Explorer
     from lmdk_widgets.hosts.widget.trajectory_map import TrajectoryMap
     from lmdk_widgets.pages.track.words import describe
     from lmdk_widgets.scenario import Outcome, Scenario, evaluate
@@ -64,11 +64,11 @@ _HOMES = {
     "trajectory": ("Series", "Trajectory", "sample", "sample_series"),
     "hosts.widget.dashboard": ("Dashboard",),
     "hosts.widget.figure_view": ("FigureView", "SlidingFigure"),
-    "hosts.widget.foundations_lab": ("FoundationsLab",),
-    "hosts.widget.explorer": ("Explorer",),
-    "hosts.widget.places_lab": ("PlacesLab",),
+    "hosts.widget.table": ("FoundationsLab",),
+    "hosts.widget.track": ("Explorer",),
+    "hosts.widget.place": ("PlacesLab",),
     "hosts.widget.course": ("Answers", "Lessons", "Question"),
-    "hosts.widget.quilt_lab": ("QuiltLab",),
+    "hosts.widget.series": ("QuiltLab",),
     "hosts.widget.studies": ("Studies",),
     "hosts.widget.trajectory_map": ("TrajectoryMap",),
 }

@@ -215,7 +215,7 @@ def test_widgets_compute_nothing(path: Path) -> None:
 
 def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     bad = tmp_path / "geo.py"
-    bad.write_text("def f():\n    from lmdk_widgets.hosts.widget.explorer import Explorer\n")
+    bad.write_text("def f():\n    from lmdk_widgets.hosts.widget.track import Explorer\n")
     assert rooms_imported(bad) == {"hosts.widget"}
 
 

@@ -18,7 +18,7 @@ import pytest
 from lmdk_widgets import FigureView, Question
 from lmdk_widgets.course import LESSONS, STORIES
 from lmdk_widgets.hosts.widget.dashboard import PAGES
-from lmdk_widgets.hosts.widget.explorer import Explorer
+from lmdk_widgets.hosts.widget.track import Explorer
 from lmdk_widgets.hosts.widget.trajectory_map import TrajectoryMap
 from tests.test_public_names import PUBLIC
 

@@ -15,7 +15,7 @@ ROOMS = (
     "tests/geoind",
     "tests/linear",
     "tests/pages/place",
-    "tests/hosts/widget/test_places_lab.py",
+    "tests/hosts/widget/test_place_widget.py",
     "tests/every_number/test_place_numbers.py",
 )
 

@@ -1,8 +1,8 @@
 """What mechanisms reveal, measured from their outputs and compared with what is claimed of them."""
 
+from lmdk_widgets.audit.audited_mechanisms import subjects
 from lmdk_widgets.audit.evidence import clopper_pearson, largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import NOT_COVERED, Finding, Subject, audit, not_covered
-from lmdk_widgets.audit.subjects import subjects
 
 __all__ = [
     "NOT_COVERED",

@@ -29,7 +29,7 @@ from lmdk_widgets.noise import Laplace
 from lmdk_widgets.page.amounts import amount, percent
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves
-from lmdk_widgets.page.sliding import Sliding, Stops
+from lmdk_widgets.page.sliding_figures import Sliding, Stops
 from lmdk_widgets.palette import BLUE, ORANGE
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import sample

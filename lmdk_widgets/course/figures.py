@@ -32,7 +32,7 @@ from lmdk_widgets.inference import best_guesses, expected_error
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves, line
-from lmdk_widgets.page.sliding import Sliding, Stops, of_page
+from lmdk_widgets.page.sliding_figures import Sliding, Stops, of_page
 from lmdk_widgets.pages.series import SeriesChoices
 from lmdk_widgets.pages.series.page import SeriesPage
 from lmdk_widgets.pages.series.session import SeriesSession

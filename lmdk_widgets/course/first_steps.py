@@ -33,7 +33,7 @@ from lmdk_widgets.noise import Laplace, PlanarLaplace, warner
 from lmdk_widgets.page.amounts import amount, bound, count, metres, percent
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves, line
-from lmdk_widgets.page.sliding import Sliding, Stops
+from lmdk_widgets.page.sliding_figures import Sliding, Stops
 from lmdk_widgets.pages.table import TableChoices
 from lmdk_widgets.pages.table.districts import COUNTS
 from lmdk_widgets.pages.table.neighbours import TRUE_SHARE, most_believed

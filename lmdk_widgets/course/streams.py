@@ -17,7 +17,7 @@ from lmdk_widgets.noise import PanPrivateCounter, pan_private_loss
 from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves
-from lmdk_widgets.page.sliding import Sliding, Stops
+from lmdk_widgets.page.sliding_figures import Sliding, Stops
 from lmdk_widgets.pages.table.model import HOURS
 from lmdk_widgets.pages.table.stream import COUNTS, deviation_of
 

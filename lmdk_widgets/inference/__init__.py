@@ -20,11 +20,11 @@ from lmdk_widgets.inference.beliefs import (
     learned,
 )
 from lmdk_widgets.inference.following import Followed, following_attack
-from lmdk_widgets.inference.hours import HomeAndWork, home_and_work
 from lmdk_widgets.inference.known_hours import KnownHours, known_hours
 from lmdk_widgets.inference.likelihood import log_likelihoods
 from lmdk_widgets.inference.main_place import found_within, guesses_right, main_place
 from lmdk_widgets.inference.moves import Moves
+from lmdk_widgets.inference.nights_and_workdays import HomeAndWork, home_and_work
 from lmdk_widgets.inference.reader import reader_estimates
 from lmdk_widgets.inference.track import TrackPosterior, likeliest_path, marginals, track_posterior
 

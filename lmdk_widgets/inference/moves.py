@@ -17,7 +17,7 @@ import lmdk_widgets.checks as checks
 from lmdk_widgets.checks import positive, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.inference.pushes import Dense, Sparse
+from lmdk_widgets.inference.chain_step import Dense, Sparse
 from lmdk_widgets.leakage.markov import transition_matrix
 from lmdk_widgets.leakage.markov.matrices import ROW_SUM_TOLERANCE
 

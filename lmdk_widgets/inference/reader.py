@@ -18,7 +18,7 @@ import lmdk_widgets.checks as checks
 from lmdk_widgets.checks import refused
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.beliefs import best_guesses, first_least
-from lmdk_widgets.inference.passes import Carry, beliefs, product
+from lmdk_widgets.inference.forward_backward import Carry, beliefs, product
 from lmdk_widgets.inference.track import normalised
 
 MOST_BLOCKS = 300

@@ -19,9 +19,9 @@ import lmdk_widgets.checks as checks
 from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.inference.chain_step import Push, log_of, pushed
+from lmdk_widgets.inference.forward_backward import LEAST, beliefs, passes
 from lmdk_widgets.inference.moves import MatrixMoves, Moves, moves_of
-from lmdk_widgets.inference.passes import LEAST, beliefs, passes
-from lmdk_widgets.inference.pushes import Push, log_of, pushed
 from lmdk_widgets.leakage.markov import distribution
 
 STILL = 4e-15

@@ -16,7 +16,7 @@ from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.bridges import NEVER, Bridges, apart, bridges
 from lmdk_widgets.leakage.loss import LossFunction
 from lmdk_widgets.leakage.recursion import Carriers, carriers
-from lmdk_widgets.leakage.silent import carried_over, run_merged
+from lmdk_widgets.leakage.silent_moves import carried_over, run_merged
 from lmdk_widgets.leakage.starts import from_every_start, run_restarting
 from lmdk_widgets.leakage.temporal import both_sides
 

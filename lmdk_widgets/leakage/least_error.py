@@ -21,7 +21,7 @@ from lmdk_widgets.checks import budgets as checked_budgets
 from lmdk_widgets.checks import positive, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.falling import falling_plans
+from lmdk_widgets.leakage.falling_plans import falling_plans
 from lmdk_widgets.leakage.plan import largest_factor, plan_budgets
 from lmdk_widgets.leakage.plan_steps import stepped
 from lmdk_widgets.leakage.recursion import Carriers, carriers, run

@@ -15,7 +15,7 @@ from lmdk_widgets.checks import budgets as checked_budgets
 from lmdk_widgets.checks import whole
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.recursion import Carriers, carriers
-from lmdk_widgets.leakage.silent import run_merged
+from lmdk_widgets.leakage.silent_moves import run_merged
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from lmdk_widgets.checks import one_of, real, refused, seen, within
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region
 from lmdk_widgets.leakage.markov import transition_matrix
-from lmdk_widgets.page import runs
+from lmdk_widgets.page import index_runs
 
 KIND = "kind"
 """The key of a field's metadata that holds its `Kind`."""
@@ -261,13 +261,13 @@ class Indices(Kind):
         return tuple(sorted(set(values)))
 
     def to_text(self, value: tuple[int, ...]) -> str:
-        return runs.to_text(value)
+        return index_runs.to_text(value)
 
     def from_text(self, text: str) -> list[int]:
-        return runs.from_text(text, min(self.most, runs.MOST_IN_LINK))
+        return index_runs.from_text(text, min(self.most, index_runs.MOST_IN_LINK))
 
     def fits_link(self, value: tuple[int, ...]) -> bool:
-        return len(value) <= runs.MOST_IN_LINK
+        return len(value) <= index_runs.MOST_IN_LINK
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -298,7 +298,7 @@ class RunLengths(Kind):
     high: float
     most: int
 
-    def check(self, value: Any) -> runs.Runs:
+    def check(self, value: Any) -> index_runs.Runs:
         """Numbers, and pairs of a number and a length, in any mix; neighbours with the same number become one run."""
         if isinstance(value, str | bytes) or not isinstance(value, Iterable):
             raise refused(self.subject, "a list", value)
@@ -325,14 +325,14 @@ class RunLengths(Kind):
             raise refused(each.label, f"0, or{within(self.low, self.high)}", value)
         return found
 
-    def plain(self, value: runs.Runs) -> list[list[Any]]:
+    def plain(self, value: index_runs.Runs) -> list[list[Any]]:
         return [list(run) for run in value]
 
-    def to_text(self, value: runs.Runs) -> str:
-        return runs.lengths_to_text(value)
+    def to_text(self, value: index_runs.Runs) -> str:
+        return index_runs.lengths_to_text(value)
 
     def from_text(self, text: str) -> list[tuple[float, int]]:
-        return runs.lengths_from_text(text)
+        return index_runs.lengths_from_text(text)
 
 
 def titled(meanings: Mapping[str, str]) -> list[dict[str, str]]:

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from lmdk_widgets.checks import seen
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page import runs
+from lmdk_widgets.page import index_runs
 from lmdk_widgets.page.choices import Beside, Choices
 from lmdk_widgets.page.fields import Kind
 
@@ -164,7 +164,7 @@ def _changes_of(pairs: Mapping[str, str], kind: type[Choices]) -> dict[str, Any]
 def _read(kind: Kind, text: str) -> Any:
     try:
         return kind.from_text(text)
-    except runs.RunsError as error:
+    except index_runs.RunsError as error:
         raise InputError(f"{kind.subject} in the link must be {error}", value=seen(text)) from None
     except (ValueError, RecursionError):  # its own words would mean nothing to a person
         remedy = "Copy the whole link again"

@@ -7,7 +7,7 @@ from typing import Any
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import Choice, Flag, Indices, Kind, Limit, Matrix, Number, RunLengths, Text
-from lmdk_widgets.page.runs import Runs, expanded, runs
+from lmdk_widgets.page.index_runs import Runs, expanded, runs
 from lmdk_widgets.page.sentences import sentence
 
 _MOST_RUNS = 12

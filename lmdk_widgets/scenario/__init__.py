@@ -26,7 +26,7 @@ __all__ = [
 
 _ABOVE = {
     "Notes": "page.blocks",
-    "defences": "sweep.defence",
+    "defences": "sweep.defences_compared",
     "describe": "pages.track.words",
     "infer": "answers.adversary",
     "settings_table": "sweep.many_settings",

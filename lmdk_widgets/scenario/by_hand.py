@@ -6,7 +6,7 @@ from lmdk_widgets.budgets import allocate, landmark_totals, largest_factor
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import bound, outward
-from lmdk_widgets.page.runs import expanded, runs_of
+from lmdk_widgets.page.index_runs import expanded, runs_of
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome

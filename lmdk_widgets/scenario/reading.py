@@ -19,7 +19,7 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Area, Floats, LocalFrame, Region, distance_m
 from lmdk_widgets.inference import log_likelihoods
 from lmdk_widgets.inference.averaging import geometric_median
-from lmdk_widgets.inference.passes import Carry, product
+from lmdk_widgets.inference.forward_backward import Carry, product
 from lmdk_widgets.inference.reader import (
     OWN_CELL,
     PublicWay,

@@ -31,7 +31,7 @@ from lmdk_widgets.checks import number
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.secure.files import beside, disk_errors, keyed, write_together, write_whole
 from lmdk_widgets.secure.key_file import KEY_BYTES, Key, read_key
-from lmdk_widgets.secure.killed import Record, remove_killed
+from lmdk_widgets.secure.killed_releases import Record, remove_killed
 from lmdk_widgets.secure.links import (
     ELSEWHERE,
     FORMAT,

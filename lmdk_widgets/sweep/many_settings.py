@@ -14,7 +14,7 @@ from lmdk_widgets.checks import positive
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import KIND, Kind
-from lmdk_widgets.page.typed import MOST_IN_RANGE, Several, Typed
+from lmdk_widgets.page.typed_choices import MOST_IN_RANGE, Several, Typed
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.sweep.rows import SLACK, Row, alike

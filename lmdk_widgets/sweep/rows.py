@@ -21,7 +21,7 @@ from lmdk_widgets.answers.usefulness import ReaderWorth, draws_for, read_text, r
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.runs import expanded, runs_of
+from lmdk_widgets.page.index_runs import expanded, runs_of
 from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import ALL_SCHEMES, BUDGET_RANGE, SCHEMES, SPREADS, Scenario

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.answers.from_track import from_track, noted, track_warnings
-from lmdk_widgets.hosts.widget.explorer import Explorer
+from lmdk_widgets.hosts.widget.track import Explorer
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import CompareChoices
@@ -21,8 +21,8 @@ from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, describe, evaluate
 from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.reportable_cells import reported_cells
-from lmdk_widgets.sweep.defence import Defended, against, efficient, recommended
 from lmdk_widgets.sweep.defence_measures import PROMISES
+from lmdk_widgets.sweep.defences_compared import Defended, against, efficient, recommended
 from lmdk_widgets.sweep.rows import Row
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from lmdk_widgets.audit import Subject, audit, subjects
-from lmdk_widgets.audit.subjects import COMPARED_PLACES, PAIRS, PLACED, ratios, runs
+from lmdk_widgets.audit.audited_mechanisms import COMPARED_PLACES, PAIRS, PLACED, ratios, runs
 from lmdk_widgets.budgets import SCHEMES, release, release_many
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, N, Pair
 from lmdk_widgets.noise import Laplace, PanPrivateCounter, PlanarLaplace
@@ -283,7 +283,7 @@ def test_budgets_are_read_off_from_what_is_new(scheme: str, which: int) -> None:
     ],
 )
 def test_an_online_scheme_that_spends_more_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = sys.modules["lmdk_widgets.audit.subjects"]
+    module = sys.modules["lmdk_widgets.audit.audited_mechanisms"]
     real = module.release_many
 
     def more(truth: Any, scheme: str, landmarks: Any, epsilon: float, *given: Any, **named: Any) -> Any:

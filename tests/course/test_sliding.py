@@ -11,7 +11,7 @@ from lmdk_widgets.course.figures import foundations_figure, track_figure
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.figure_view import SlidingFigure
 from lmdk_widgets.page.blocks import Chart, Text
-from lmdk_widgets.page.sliding import Sliding, Stops
+from lmdk_widgets.page.sliding_figures import Sliding, Stops
 from lmdk_widgets.pages.table import TableChoices
 from lmdk_widgets.pages.table.neighbours import most_believed
 from lmdk_widgets.scenario import Scenario, evaluate

@@ -13,8 +13,8 @@ import pytest
 
 import lmdk_widgets
 from lmdk_widgets import Explorer
+from lmdk_widgets.audit.audited_mechanisms import subjects
 from lmdk_widgets.audit.run import audit
-from lmdk_widgets.audit.subjects import subjects
 from lmdk_widgets.budgets import (
     FIXED_SCHEMES,
     LANDMARK_SCHEMES,
@@ -37,7 +37,7 @@ from lmdk_widgets.scenario import SCHEMES as OFFERED
 from lmdk_widgets.scenario import Knowledge, Scenario, describe, evaluate
 from lmdk_widgets.secure.command import command
 from lmdk_widgets.study import Study
-from lmdk_widgets.sweep.defending import Follower, offered
+from lmdk_widgets.sweep.defence_attacker import Follower, offered
 from lmdk_widgets.sweep.many_settings import settings_table
 from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import shown_by

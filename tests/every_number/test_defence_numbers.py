@@ -17,7 +17,7 @@ from lmdk_widgets.pages.track.defences import defence_table, defence_texts, show
 from lmdk_widgets.scenario import evaluate, infer
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.region import region_of
-from lmdk_widgets.sweep.defence import growing
+from lmdk_widgets.sweep.defences_compared import growing
 from lmdk_widgets.trajectory import Trajectory
 from tests.every_number.claims import Claims, Pattern, agrees, near
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth

@@ -12,7 +12,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.mechanisms import MECHANISMS, excess
-from lmdk_widgets.hosts.widget.places_lab import PlacesLab
+from lmdk_widgets.hosts.widget.place import PlacesLab
 from lmdk_widgets.pages.place import Outcome, PlaceChoices, Solvers, Solving, Sources, Visits, assess, evaluate, improve
 from lmdk_widgets.pages.place.distances import read_matrix
 from lmdk_widgets.pages.place.model import CLICKS, LAYERS

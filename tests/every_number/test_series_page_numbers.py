@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.widget.quilt_lab import QuiltLab
+from lmdk_widgets.hosts.widget.series import QuiltLab
 from lmdk_widgets.leakage.markov import has_one_long_run
 from lmdk_widgets.pages.series import SeriesChoices, evaluate, read_own
 from lmdk_widgets.pages.series.model import MECHANISMS, QUERIES

@@ -12,7 +12,7 @@ import pytest
 
 from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.widget.foundations_lab import FoundationsLab
+from lmdk_widgets.hosts.widget.table import FoundationsLab
 from lmdk_widgets.pages.table import TableChoices, evaluate, read_table
 from lmdk_widgets.pages.table.model import COUNTED, LEVELS, MECHANISMS, NEIGHBOURS, QUERIES, REMEDIES
 from tests.every_number import table_answers as answered

@@ -5,7 +5,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import Moves, likeliest_path, track_posterior
-from lmdk_widgets.inference.pushes import Dense, Sparse, pushed
+from lmdk_widgets.inference.chain_step import Dense, Sparse, pushed
 from lmdk_widgets.leakage.markov import estimate_transitions, smoothed_identity
 
 from .inference_oracles import log_sum, logs_of, random_chain, walk

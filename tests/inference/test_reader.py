@@ -9,7 +9,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import reader_estimates, track_posterior
-from lmdk_widgets.inference.passes import product
+from lmdk_widgets.inference.forward_backward import product
 from lmdk_widgets.inference.reader import (
     PublicWay,
     blocks,

@@ -19,8 +19,8 @@ from lmdk_widgets.leakage import (
 )
 from lmdk_widgets.leakage.markov import estimate_transitions, power, settling, smoothed_identity
 from lmdk_widgets.leakage.recursion import run
-from lmdk_widgets.leakage.silent import _by_stretches as by_stretches
-from lmdk_widgets.leakage.silent import few_digits, run_merged
+from lmdk_widgets.leakage.silent_moves import _by_stretches as by_stretches
+from lmdk_widgets.leakage.silent_moves import few_digits, run_merged
 from tests.leakage.oracles import CYCLE, A, C, M, algorithm_1, random_matrix
 from tests.leakage.pair_oracles import by_trees, random_bound, rays, told
 from tests.sweeps import generators

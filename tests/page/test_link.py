@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.mechanisms import MECHANISMS
 from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.index_runs import MOST_IN_LINK
 from lmdk_widgets.page.link import MAX_CHARACTERS, from_query, link_of, pages_of, to_query
-from lmdk_widgets.page.runs import MOST_IN_LINK
 from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.place.model import AREAS, CLICKS, LAYERS, OF_CHECKINS, OTHERS
 from lmdk_widgets.pages.place.session import PlaceSession

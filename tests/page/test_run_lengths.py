@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.fields import RunLengths
-from lmdk_widgets.page.runs import expanded, lengths_from_text, lengths_to_text, runs_of
+from lmdk_widgets.page.index_runs import expanded, lengths_from_text, lengths_to_text, runs_of
 
 KIND = RunLengths(label="Budgets", low=1e-18, high=1e6, most=1_000_000)
 

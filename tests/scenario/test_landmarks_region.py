@@ -10,7 +10,7 @@ import pytest
 from lmdk_widgets.answers.region_words import region_told, size_of
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region, distance_m
-from lmdk_widgets.hosts.widget.explorer import Explorer
+from lmdk_widgets.hosts.widget.track import Explorer
 from lmdk_widgets.page.link import from_query, to_query
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.files import choices_from_json

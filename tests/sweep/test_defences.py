@@ -33,9 +33,9 @@ from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, evaluate, infer
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
-from lmdk_widgets.sweep.defence import Against, against, efficient, keeps_promises, recommended
+from lmdk_widgets.sweep.defence_attacker import offered, promises
 from lmdk_widgets.sweep.defence_measures import AT_LANDMARKS, ATTACKER_ERROR, NEAREST, PROMISES, REGULAR_ERROR
-from lmdk_widgets.sweep.defending import offered, promises
+from lmdk_widgets.sweep.defences_compared import Against, against, efficient, keeps_promises, recommended
 from lmdk_widgets.sweep.rows import Row
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished as whole

@@ -14,7 +14,7 @@ from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage.pair_step import stays
 from lmdk_widgets.page.link import from_query, to_query
-from lmdk_widgets.page.typed import typed_numbers
+from lmdk_widgets.page.typed_choices import typed_numbers
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.table_choices import SettingsTableChoices, sorted_by
 from lmdk_widgets.scenario import Scenario, evaluate, settings_table

@@ -18,10 +18,10 @@ from lmdk_widgets.page.link import pages_of
 FIRST = "track"
 
 PAGES = {
-    FIRST: ("Track", "lmdk_widgets.hosts.widget.explorer", "Explorer"),
-    "place": ("Place", "lmdk_widgets.hosts.widget.places_lab", "PlacesLab"),
-    "series": ("Series", "lmdk_widgets.hosts.widget.quilt_lab", "QuiltLab"),
-    "table": ("Table", "lmdk_widgets.hosts.widget.foundations_lab", "FoundationsLab"),
+    FIRST: ("Track", "lmdk_widgets.hosts.widget.track", "Explorer"),
+    "place": ("Place", "lmdk_widgets.hosts.widget.place", "PlacesLab"),
+    "series": ("Series", "lmdk_widgets.hosts.widget.series", "QuiltLab"),
+    "table": ("Table", "lmdk_widgets.hosts.widget.table", "FoundationsLab"),
     "lessons": ("Lessons", "lmdk_widgets.hosts.widget.course", "Lessons"),
     "studies": ("Studies", "lmdk_widgets.hosts.widget.studies", "Studies"),
 }

@@ -14,7 +14,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.drawing import plain_figure
-from lmdk_widgets.page.sliding import Sliding
+from lmdk_widgets.page.sliding_figures import Sliding
 
 
 class FigureView(BundledWidget):
@@ -73,7 +73,7 @@ class SlidingFigure(BundledWidget):
     Examples
     --------
     >>> from lmdk_widgets.page.blocks import Text
-    >>> from lmdk_widgets.page.sliding import Stops
+    >>> from lmdk_widgets.page.sliding_figures import Stops
     >>> view = SlidingFigure(Sliding(lambda n: [Text(f"{n} coins")], (Stops("coins", (1, 2)),)))
     >>> view.shown["sliders"]
     [{'label': 'coins', 'stops': ['1', '2'], 'at': 0}]

@@ -16,8 +16,8 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import Number
+from lmdk_widgets.page.index_runs import runs_of
 from lmdk_widgets.page.panel import Panel
-from lmdk_widgets.page.runs import runs_of
 from lmdk_widgets.scenario.by_hand import factor_of, given_budgets, times
 from lmdk_widgets.scenario.evaluation import evaluate_one_draw
 from lmdk_widgets.scenario.hidden import protected

@@ -24,7 +24,6 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.sweep.defence import Against, Defended, against, efficient, growing, named, recommended, same
 from lmdk_widgets.sweep.defence_measures import (
     AT_LANDMARKS,
     ATTACKER_CHANCE,
@@ -33,6 +32,16 @@ from lmdk_widgets.sweep.defence_measures import (
     NEAREST,
     READER_ERROR,
     REGULAR_ERROR,
+)
+from lmdk_widgets.sweep.defences_compared import (
+    Against,
+    Defended,
+    against,
+    efficient,
+    growing,
+    named,
+    recommended,
+    same,
 )
 from lmdk_widgets.sweep.rows import Row
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page.runs import runs, runs_of
+from lmdk_widgets.page.index_runs import runs, runs_of
 from lmdk_widgets.scenario.by_hand import given_budgets
 from lmdk_widgets.scenario.ground import Numbers, ground_of
 from lmdk_widgets.scenario.hidden import protected

@@ -8,7 +8,7 @@ from typing import Any
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.checks import options, refused
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.page.runs import runs
+from lmdk_widgets.page.index_runs import runs
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario.knowledge import Knowledge

@@ -13,7 +13,7 @@ from lmdk_widgets.answers.found_places import RADIUS, nearest_m
 from lmdk_widgets.answers.main_places import lasting_places_of
 from lmdk_widgets.cache import cached
 from lmdk_widgets.page.fields import choice, flag, limit
-from lmdk_widgets.page.typed import Typed
+from lmdk_widgets.page.typed_choices import Typed
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.many_settings import Asked, Settings

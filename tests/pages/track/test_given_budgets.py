@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.index_runs import expanded
 from lmdk_widgets.page.link import MAX_CHARACTERS
-from lmdk_widgets.page.runs import expanded
 from lmdk_widgets.pages.track.by_hand import describe_by_hand
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import compare_schemes

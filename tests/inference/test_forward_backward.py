@@ -7,8 +7,8 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import Moves, track, track_posterior
+from lmdk_widgets.inference.forward_backward import beliefs, product
 from lmdk_widgets.inference.moves import moves_of
-from lmdk_widgets.inference.passes import beliefs, product
 from lmdk_widgets.inference.track import many_beliefs
 
 

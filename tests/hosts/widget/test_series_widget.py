@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.widget.quilt_lab import QuiltLab
+from lmdk_widgets.hosts.widget.series import QuiltLab
 from lmdk_widgets.pages.series import SeriesChoices, household_text
 from tests.hosts.widget.messages import change, listening, put, tell
 

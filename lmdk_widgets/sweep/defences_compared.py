@@ -156,7 +156,7 @@ def growing(
 ) -> Iterator[Defended]:
     """The defences one by one, the present one first; impossible ones are left out."""
     from lmdk_widgets.answers.prior_moves import attacker_grid
-    from lmdk_widgets.sweep.defending import Follower, offered
+    from lmdk_widgets.sweep.defence_attacker import Follower, offered
 
     attacker, grid = Follower(scenario, knowledge, trajectory), attacker_grid(knowledge, trajectory)
     pairs, rows = offered(scenario), list[Row]()

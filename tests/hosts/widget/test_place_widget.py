@@ -15,7 +15,7 @@ from lmdk_widgets.geoind import solver
 from lmdk_widgets.geoind.mechanisms import excess
 from lmdk_widgets.geoind.solvers import TOLERANCE
 from lmdk_widgets.hosts.widget.background import Background
-from lmdk_widgets.hosts.widget.places_lab import PlacesLab
+from lmdk_widgets.hosts.widget.place import PlacesLab
 from lmdk_widgets.page.runner import END
 from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.place.figures import adversary_figure

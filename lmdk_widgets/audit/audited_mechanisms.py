@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.audit.deciding import COUNTED, PLACED, longer, ratios, runs
+from lmdk_widgets.audit.deciding_releases import COUNTED, PLACED, longer, ratios, runs
 from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import Subject
 from lmdk_widgets.budgets import SCHEMES, Release, protect_landmarks, release_many
