@@ -37,21 +37,9 @@ TIME = (
     *("zeitstempel", "zeitpunkt", "datumzeit", "datumuhrzeit", "fechahora", "fechayhora", "dataora", "tijdstip", "t"),
 )
 DATE = ("date", "gpsdate", "localdate", "day", "datum", "fecha", "data")
-CLOCK = (
-    "time",
-    "timeofday",
-    "clocktime",
-    "clock",
-    "gpstime",
-    "localtime",
-    "hour",
-    "zeit",
-    "uhrzeit",
-    "heure",
-    "hora",
-    "ora",
-    "tijd",
-)
+EITHER = ("zeit", "uhrzeit", "heure", "hora", "ora", "tijd")
+"""Headings of a clock time, next to a date, or of both in one column."""
+CLOCK = ("time", "timeofday", "clocktime", "clock", "gpstime", "localtime", "hour", *EITHER)
 LANDMARK = ("landmark", "islandmark", "lmdk", "islmdk", "landmarks")
 LABEL = ("label", "labels")
 IDENTITY = (
@@ -154,7 +142,7 @@ def find_columns(headings: Sequence[str]) -> Columns:
 
     time, date = first(TIME, endings=True), first(DATE)
     if time < 0:
-        time = first(CLOCK) if date >= 0 else -1
+        time = first(CLOCK if date >= 0 else EITHER)
     elif plain(headings[time]) not in CLOCK:
         date = -1  # a timestamp needs no separate date
     if time < 0:

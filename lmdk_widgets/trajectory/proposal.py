@@ -17,7 +17,7 @@ import numpy as np
 from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, WHOSE, plain
 from lmdk_widgets.trajectory.measure import DAILY, STEPS, VALUES, WRITTEN, Proposal, unit_in, values_of
-from lmdk_widgets.trajectory.table import Grid
+from lmdk_widgets.trajectory.table import Grid, is_ambiguous
 from lmdk_widgets.trajectory.words import printable
 
 _UNIT = re.compile(
@@ -39,6 +39,7 @@ _COUNTER = re.compile(
     r"counter|meter reading|stand(?!ard|by|or)|total yield|lifetime|cumul|odometer|z(ä|ae)hler|totali[sz]",
     re.IGNORECASE,
 )
+_COUNTS = re.compile(r"steps|count|number|people|visit|calls|anzahl|nombre|schritte|personen|besuche", re.IGNORECASE)
 _END = re.compile(r"\b(interval end|end|ended|until|bis|to|fin|fine|ende|bill date|period end|til)\b", re.IGNORECASE)
 _NOTES = frozenset((*LANDMARK, *LABEL, "note", "notes", "comment", "description"))
 _TARIFF = re.compile(
@@ -62,6 +63,7 @@ def says(grid: Grid, proposal: Proposal) -> str:
     parts += [f'times "{printable(grid.heads[proposal.factor], 40)}"'] if proposal.factor >= 0 else []
     parts += [proposal.how] if proposal.how != VALUES else []
     parts += ["each time is the end of its interval"] if proposal.at_end else []
+    parts += ["with decimal commas"] if proposal.comma else []
     return ", ".join(parts)
 
 
@@ -182,6 +184,9 @@ def proposals(
     if _is_at_end(grid, time, end, local):
         asks, chosen = True, [replace(one, at_end=True) for one in chosen]
         kinds = [*(replace(one, at_end=True) for one in kinds), replace(chosen[0], at_end=False)]
+    if is_ambiguous(grid.columns[likely[0]], grid.separator) and not _COUNTS.search(grid.heads[likely[0]]):
+        asks, kinds = True, [*kinds, chosen[0]]
+        chosen[0] = replace(chosen[0], comma=True, how=VALUES)
     if base.factor >= 0:
         asks, kinds = True, [*kinds, replace(chosen[0], factor=-1)]
     several = [one for one in chosen if one.value[0] in likely and _TARIFF.search(grid.heads[one.value[0]])]

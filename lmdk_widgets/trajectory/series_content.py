@@ -25,6 +25,7 @@ from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 
 _MOST_NESTED, _MOST_KEYS = 64, 50
+_LOOKED_AT = 100_000  # characters in which places are looked for before the whole table is read
 
 
 def load_by_content(file: Contents, how: Mapping[str, Any]) -> Series | None:
@@ -138,7 +139,10 @@ def _grid_in(file: Contents) -> Grid | None:
     if file.beginning[:1] == b"<" or b"\0" in file.data[:4096]:
         return None
     try:
-        return find_grid(file.text())
+        text = file.text()
+        start = text if len(text) <= _LOOKED_AT else text[: text.rfind("\n", 0, _LOOKED_AT) + 1]
+        look = find_grid(start)
+        return look if look is None or _is_place(look) or start is text else find_grid(text)
     except InputError:
         return None
 

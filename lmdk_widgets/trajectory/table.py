@@ -33,6 +33,7 @@ _SAMPLED = 200
 """Rows at each end of a table by which it is judged."""
 _MOST_HEADINGS, _MOST_COLUMNS, _MOST_BELOW = 4, 2_000, 5
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,'’\u00a0\u202f]*|[.,]\d+)(?:[eE][+-]?\d+)?$")
+_ONE_GROUP = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}$")
 _THOUSANDS = re.compile(r"(?m)^[+-]?[1-9]\d{0,2}(?:,\d{3})+$")
 
 
@@ -151,10 +152,10 @@ def find_grid(text: str) -> Grid | None:
     if not dates:
         return None
     first = next((k for k, (_, row) in enumerate(rows) if _is_row(row, width, kinds, dates[0])), len(rows))
-    timed = [k for k in range(first, len(rows)) if _has_time(rows[k][1], kinds, dates[0])]
-    if not timed:
+    end = next((k for k in range(len(rows) - 1, first - 1, -1) if _has_time(rows[k][1], kinds, dates[0])), -1)
+    if end < 0:
         return None
-    last = timed[-1] if len(rows) - 1 - timed[-1] <= max(_MOST_BELOW, len(rows) // 50) else len(rows) - 1
+    last = end if len(rows) - 1 - end <= max(_MOST_BELOW, len(rows) // 50) else len(rows) - 1
     heads, titles = _above(rows[:first], width, kinds)
     body = [(line, row) for line, row in rows[first : last + 1] if any(row)]
     wrong, cells = dict[int, str](), list[list[str]]()
@@ -233,8 +234,9 @@ def _has_time(row: Sequence[str], kinds: Sequence[str], date: int) -> bool:
 def _epochs(rows: Sequence[Sequence[str]], width: int) -> int | None:
     """The first column of whole numbers that are seconds to nanoseconds since 1970, from 2001 to 2033, in order."""
     for k in range(width):
-        cells = [row[k] for row in rows if row[k]]
-        if cells and all(re.fullmatch(r"1\d{9}(?:\d{3}){0,3}(?:\.\d+)?", cell) for cell in cells):
+        filled = [row[k] for row in rows if row[k]]
+        cells = [cell for cell in filled if re.fullmatch(r"1\d{9}(?:\d{3}){0,3}(?:\.\d+)?", cell)]
+        if len(cells) > 0.6 * len(filled):
             sizes = {len(cell.partition(".")[0]) for cell in cells}
             order = np.diff([float(cell) for cell in cells])
             if len(sizes) == 1 and ((order >= 0).all() or (order <= 0).all()) and order.any():
@@ -286,6 +288,17 @@ def style_of(cells: Sequence[str], separator: str) -> Style:
     grouped = all(_THOUSANDS.match(cell) for cell in commas)
     several = any(cell.count(",") > 1 for cell in commas)
     return Style(".", ",") if grouped and (separator == "," or several) else Style(",", "")
+
+
+def is_ambiguous(cells: Sequence[str], separator: str) -> bool:
+    """Whether each number with a comma could have thousands, or a decimal comma with three decimals."""
+    commas = [cell for cell in cells if "," in cell]
+    return (
+        bool(commas)
+        and style_of(cells, separator) == Style(".", ",")
+        and all(map(_ONE_GROUP.match, commas))
+        and "." not in "".join(cells)
+    )
 
 
 def read_numbers(cells: Sequence[str], style: Style) -> tuple[Floats, list[int]]:
