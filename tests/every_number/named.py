@@ -29,6 +29,7 @@ from tests.every_number.claims import (
     near,
 )
 
+NEW_WORD = r"(?<![\w.,])"
 ENOUGH = 12
 """A template with so many letters is found within a longer text."""
 
@@ -51,7 +52,7 @@ Truths = Mapping[str, Hole | Given | Callable[[Any], Any] | str]
 class Named:
     """Where each name's number comes from; `apart` claims what is no sentence: arrays, fields and the texts of tables.
 
-    `as_written`: numbers in the words of templates, which are the same for all settings: "of 100", "two coins". `true_when`:
+    `as_written`: words with a number that is the same for all settings: "of 100", "two coins". `true_when`:
     for some words of a template, when a sentence with them may be shown.
     """
 
@@ -74,7 +75,15 @@ class Named:
         known: dict[str, list[Sentence]] = {}
         for each in made:
             known.setdefault(str(each), []).append(each)
-        longest = sorted(filter(LEFT_OVER.search, known), key=len, reverse=True)
+        longest = sorted(
+            (
+                said
+                for said in known
+                if LEFT_OVER.search(said) or not self.truths.keys().isdisjoint(known[said][0].values)
+            ),
+            key=len,
+            reverse=True,
+        )
         conditions = [(said, words) for said in known for words in self.true_when if words in known[said][0].template]
         checked: dict[str, str] = {}
 
@@ -92,8 +101,18 @@ class Named:
                 yield from (
                     ()
                     if checked[said]
-                    else (at.span() for at in re.finditer(rf"(?<![\w.,]){re.escape(said)}(?![\w%]|[.,]\d)", text))
+                    else (
+                        at.span()
+                        for at in re.finditer(
+                            rf"{NEW_WORD if said[0].isalnum() else ''}{re.escape(said)}(?![\w%]|[.,]\d)", text
+                        )
+                    )
                 )
+
+            for words in self.as_written:
+                for at in re.finditer(rf"{NEW_WORD}{re.escape(words)}(?!\w)", text):
+                    self.used[words] += 1
+                    yield at.span()
 
         try:
             return self.apart.hold(shown, truth, taken)
@@ -132,7 +151,7 @@ class Named:
                 self._check(said, truth)
             elif isinstance(said, Written) or name in self.truths:
                 self._number(name, said, before, sentence, truth)
-            elif LEFT_OVER.search(said):
+            elif LEFT_OVER.search(self._without_constants(said)):
                 raise Unnamed(f"{name} of “{sentence.template}” is a text with a number: {said}")
             before += said
 
@@ -145,11 +164,13 @@ class Named:
 
     def _number(self, name: str, said: str, before: str, sentence: Sentence, truth: Any) -> None:
         found = self.truths.get(name)
+        if not said:  # a part that is left out
+            return
         if found is None:
             raise Unnamed(f"nothing recomputes {name}: {said} in “{sentence}”")
         self.used[name] += 1
         if isinstance(found, Given):
-            value, hole = found.find(truth, sentence.values), found.hole
+            value, hole = found.find(truth, sentence.values), found.hole.at(truth)
         else:
             value, hole = found.value(truth), found.at(truth)
         side = 1 if BOUNDING.search(before) else -1 if FLOOR.search(before) else 0

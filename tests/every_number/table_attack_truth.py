@@ -376,3 +376,8 @@ def pairs_of_assignments(allowed: np.ndarray) -> np.ndarray:
             matched = (maximum_bipartite_matching(rest, perm_type="column") >= 0).sum() if n > 1 else 0
             possible[np.ix_(rows, columns)] = matched == n - 1
     return possible
+
+
+def nearly(t: AttackedTable) -> bool:
+    """Whether a chance is so large that it would be rounded to certainty."""
+    return bool(t.attack and t.attack.hits) and 0.995 <= t.attack.first.after < 1

@@ -9,11 +9,17 @@ from typing import Any
 import numpy as np
 
 from tests.every_number.claims import DIGITS, Hole, Wrong, agrees, least, most, near
-from tests.every_number.table_attack_truth import AttackedTable
-from tests.every_number.table_claims import LEVELS, TITLES, whom_it_protects
-from tests.every_number.table_noise_claims import where
-from tests.every_number.table_published_claims import nearly
-from tests.every_number.table_truth import DAY, AddingTruth, NoiseTruth, StreamTruth
+from tests.every_number.table_attack_truth import AttackedTable, nearly
+from tests.every_number.table_truth import (
+    DAY,
+    LEVELS,
+    TITLES,
+    AddingTruth,
+    NoiseTruth,
+    StreamTruth,
+    where,
+    whom_it_protects,
+)
 
 TALLEST = 1e6
 SLACK = 1e-9

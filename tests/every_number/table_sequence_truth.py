@@ -7,10 +7,9 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from tests.every_number.claims import Claims, Pattern, Wrong, agrees, most, near
+from tests.every_number.claims import Wrong, agrees, most, near
 from tests.every_number.table_answers import told
 from tests.every_number.table_drawn import close, held
-from tests.every_number.table_noise_claims import CHARTED
 from tests.every_number.table_truth import StreamTruth
 
 AGES = [27, 25, 12, 11, 10, 62]
@@ -143,70 +142,17 @@ class SequenceTruth:
     def few(self) -> int:
         return sum(size < self.k for size in self.alike(self.c.remedy)[2])
 
-    @property
-    def said_who(self) -> str:
-        few = self.few
-        return "nobody is" if not few else "one person is" if few == 1 else f"{few} people are"
-
-
-def _mine(name: str) -> Any:
-    return lambda t: getattr(t, name)(t.c.remedy)
-
-
-SEQUENCE = [
-    Pattern("The same {n} people are published at t1, t2 and t3", n=lambda t: 6),
-    Pattern("nothing is published before t3, and the three releases are made as one."),
-    Pattern("people who were alike at t1 stay together, and a class shows the finest place that all of them share."),
-    Pattern(
-        "Taken alone, k is {a} at t1, {b} at t2, {c} at t3; in all three it is {k}, "
-        "and {who*} in a group of fewer than {least}.",
-        a=lambda t: t.alone(t.c.remedy)[0],
-        b=lambda t: t.alone(t.c.remedy)[1],
-        c=lambda t: t.alone(t.c.remedy)[2],
-        k=_mine("together"),
-        who="said_who",
-        least="k",
-    ),
-    Pattern("{left} of the detail of ages and places is left.", left=lambda t: t.releases[t.c.remedy][1]),
-    Pattern("Without a remedy, it is {left}.", left=lambda t: t.releases["none"][1]),
-    Pattern("which rows are whose, among {k}.", k=_mine("together")),
-    Pattern("an attacker who knows ages and places at all three times."),
-    Pattern(
-        "How many people may be each of the six, by all releases so far: {k} or more after t3, "
-        "where {least} or more are wanted.",
-        k=_mine("together"),
-        least="k",
-    ),
-    *(
-        Pattern(
-            f"{'Detail that is left: ' if name == 'none' else '; '}{title} {{left}}, k = {{k}}",
-            left=lambda t, name=name: t.releases[name][1],
-            k=lambda t, name=name: t.together(name),
-        )
-        for name, title in REMEDIES.items()
-    ),
-]
-
-
-def sequence_claims() -> Claims:
-    return Claims(SEQUENCE, {}, [*CHARTED, "text.told.table.columns.*.heading", "text.told.published.*"])
-
 
 def sequence_more(t: SequenceTruth, text: dict[str, Any], described: dict[str, Any]) -> None:
     """The answers, both tables, both charts."""
     remedy, (useful, found, promised) = t.c.remedy, text["answers"]
-    late = "; the first release is two timestamps late" if remedy == "delayed" else ""
-    told(useful, "Useful", (near("x"), t.releases[remedy][1], ""), f"of the detail of ages and places is left{late}.")
-    line = "people are in a group of fewer than {k} once their rows are linked."
-    if remedy == "order":
-        line = "people are in a group of fewer than {k}: nothing links their rows."
-    told(found, "Found", f"{t.few} of 6", line, k=lambda _: t.k)
+    told(useful, "Useful", (near("x"), t.releases[remedy][1], ""))
+    told(found, "Found", f"{t.few} of 6")
     k = t.together(remedy)
     if k == 1:
         told(promised, "Promised", "nothing", "One person is alone in the three releases: those rows are known.")
     else:
-        line = "guesses, at most, pick a person's rows (k = {k} in all three); nothing is promised about statuses."
-        told(promised, "Promised", (most("x", size=1e-5), 100 / k, " of 100"), line, k=lambda _: k)
+        told(promised, "Promised", (most("x", size=1e-5), 100 / k, " of 100"), "nothing is promised about statuses")
     for row, (name, title) in zip(text["told"]["table"]["rows"], REMEDIES.items(), strict=True):
         alone = ", ".join(map(str, t.alone(name)))
         first = "two timestamps late" if name == "delayed" else "at t1"

@@ -11,10 +11,9 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.stats import laplace
 
-from tests.every_number.claims import Claims, Pattern, agrees, most, near
-from tests.every_number.table_answers import chance, guessed, told
+from tests.every_number.claims import agrees, most, near
+from tests.every_number.table_answers import chance, told
 from tests.every_number.table_drawn import close, held
-from tests.every_number.table_noise_claims import CHARTED, only
 
 TRIPS = [
     2,
@@ -53,7 +52,6 @@ TRIPS = [
 TRIPS += [25, 27, 29, 33, 38, 45, 64]
 QUERIES = {"count": "Count", "sum": "Sum", "average": "Average", "maximum": "Maximum", "quantile": "Nine in ten"}
 LIMITED = ("sum", "average", "maximum")
-HEADINGS = ["text.told.table.columns.*.heading"]
 
 
 class SumsTruth:
@@ -144,125 +142,22 @@ class SumsTruth:
         return "people" if (query or self.c.query) == "count" else "km"
 
 
-def _is(query: str) -> Any:
-    return lambda t: t.c.query == query
-
-
-def km(find: Any) -> Any:
-    """A number of kilometres, as a printed one is read in metres."""
-    return lambda t: 1000 * find(t)
-
-
-def in_unit(sentence: str, *measured: str, **holes: Any) -> list[Pattern]:
-    """A sentence for people and for kilometres; `measured` are the holes in the unit of the query."""
-    of_people = sentence.replace("[unit]", " <people|person>")
-    count = {n: only(_is("count"), hole) if n in measured else hole for n, hole in holes.items()}
-    other = {n: only(lambda t: t.c.query != "count", km(hole)) if n in measured else hole for n, hole in holes.items()}
-    return [Pattern(of_people, **count), Pattern(sentence.replace("[unit]", ""), **other)]
-
-
-_LIMIT: dict[str, Any] = {"limit": km(lambda t: t.c.limit)}
-SUMS = [
-    *in_unit(
-        "For {n#} people, the release says <how many travelled more than 20 km|how far all of them travelled in total|how "
-        "far they travelled on average|the longest distance that a person travelled|the distance that nine in ten did "
-        "not exceed>: {drawn}[unit] in this draw, where {true}[unit] is true. Scrooge travelled {far}.",
-        "drawn",
-        "true",
-        n=lambda t: 40,
-        drawn=lambda t: t.drawn,
-        true=lambda t: t.true(t.c.query),
-        far=km(lambda t: t.c.far),
-    ),
-    Pattern(
-        "However far one person goes, the <count|number of people within a distance> changes by at most {one}",
-        one=most(only(lambda t: t.c.query in ("count", "quantile"), lambda t: 1)),
-    ),
-    Pattern(
-        "Without a limit, one person can change the {query*} by any amount: its sensitivity has no bound.",
-        query=lambda t: t.c.query if t.c.query in LIMITED else "NOT TRUE HERE",
-    ),
-    Pattern(
-        "Noise for people up to {limit} covers nobody who goes farther.",
-        limit=most(only(lambda t: t.unbounded, _LIMIT["limit"])),
-    ),
-    Pattern(
-        "If every distance above {limit} counts as {same}, it changes by at most {most}.",
-        limit=only(lambda t: not t.unbounded, _LIMIT["limit"]),
-        same=_LIMIT["limit"],
-        most=most(km(lambda t: t.of("sensitivity"))),
-    ),
-    Pattern("The mean error is {error}.", error=only(_is("quantile"), km(lambda t: t.of("error")))),
-    *in_unit(
-        "The noise has a scale of {scale}[unit], which is the mean error.",
-        "scale",
-        scale=only(lambda t: t.of("bias") == 0, lambda t: t.of("scale")),
-    ),
-    Pattern(
-        "The noise has a scale of {scale}, and the limit takes {bias} away; together, the mean error is {error}.",
-        scale=only(lambda t: t.of("bias") < 0, km(lambda t: t.of("scale"))),
-        bias=km(lambda t: -t.of("bias")),
-        error=km(lambda t: t.of("error")),
-    ),
-    Pattern(
-        "Scrooge's trip spends ε = {spent}",
-        spent=most(
-            only(lambda t: t.unbounded, lambda t: abs(t.true(t.c.query) - t.answer(t.c.query, 0.0)) / t.of("scale"))
-        ),
-    ),
-    Pattern(
-        "how far anyone travelled, with ε = {epsilon}.",
-        epsilon=most(only(lambda t: not t.unbounded, lambda t: t.c.epsilon)),
-    ),
-    Pattern("everybody knows that there are {n#} people", n=lambda t: 40),
-    Pattern(
-        "The mean error is the same at every limit: {error} <people|person>.",
-        error=only(_is("count"), lambda t: t.of("error")),
-    ),
-    Pattern("The mean error at every limit: {error} at {limit}.", error=km(lambda t: t.of("error")), **_LIMIT),
-    Pattern("It is least at {best}, which only the data reveal.", best=km(lambda t: t.best)),
-    Pattern(
-        "How far each of {n#} people travelled, on a log scale; {over} went farther than {limit}.",
-        n=lambda t: 40,
-        over="over",
-        **_LIMIT,
-    ),
-    Pattern(
-        "at best, {right} of {all} guesses between the two are right.",
-        right=near(lambda t: math.ceil(100 * t.right(t.c.query) - 1e-5)),
-        all=lambda t: 100,
-    ),
-]
-
-
-def sums_claims() -> Claims:
-    return Claims(SUMS, {}, [*CHARTED, *HEADINGS])
-
-
 def sums_more(t: SumsTruth, text: dict[str, Any], described: dict[str, Any]) -> None:
     """The answers, the table, the charts; which limit is best is read off the chart beforehand."""
     c, (useful, found, promised) = t.c, text["answers"]
     unit = " people" if c.query == "count" else " km"
     if useful["value"] == "1 person":
         useful = useful | {"value": "1 people"}
-    people = c.query == "count"
-    line = f"is the mean error; {{true}}{' <people|person>' if people else ''} is true."
-    true = t.true(c.query) * (1 if people else 1000)
-    told(useful, "Useful", (near("x"), t.of("error"), unit), line, true=lambda _: true)
-    line = (
-        "guesses about whether Scrooge stayed at home or travelled {far} are right, at best; {half} is chance, both being "
-        "equally likely."
-    )
-    right = (most("x", size=1e-5), 100 * t.right(c.query), " of 100")
-    told(found, "Found", right, line, far=lambda _: 1000 * c.far, half=lambda _: 50)
+    told(useful, "Useful", (near("x"), t.of("error"), unit), "is the mean error")
+    told(found, "Found", (most("x", size=1e-5), 100 * t.right(c.query), " of 100"), "at best; 50 is chance")
     if t.unbounded:
         told(promised, "Promised", "nothing", "A person may travel any distance: no noise covers them all.")
     else:
-        line, nothing = (
-            "guesses, at most, are right between two equally likely distances of one person;",
-            "The release may reveal how far a person travelled.",
-        )
-        guessed(promised, "Promised", chance(c.epsilon), line, nothing)
+        right = chance(c.epsilon)
+        if right >= 0.99:
+            told(promised, "Promised", "nothing", "The release may reveal how far a person travelled.")
+        else:
+            told(promised, "Promised", (most("x", size=1e-5), 100 * right, " of 100"), "two equally likely distances")
     for row, (query, name) in zip(text["told"]["table"]["rows"], QUERIES.items(), strict=True):
         unit = " people" if query == "count" else " km"
         cells = [cell.replace("1 person", "1 people").removesuffix(unit) for cell in row[1:5]]

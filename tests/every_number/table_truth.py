@@ -15,6 +15,7 @@ from scipy.special import erfcinv
 
 from tests.composition.composition_truth import gaussian_exact
 from tests.every_number.adding_truth import epsilon_at, missed_at
+from tests.every_number.claims import SMALL
 
 DISTRICTS = ["Le Marais", "Belleville", "Montmartre", "Latin Quarter", "Opéra"]
 THERE = [1, 1, 2, 1, 1]
@@ -429,3 +430,35 @@ class AddingTruth:
             times = now / (1 - now) / (before / (1 - before))
             found.append(max(times, 1 / times))
         return max(found)
+
+
+# -- how it is said ---------------------------------------------------------------------------------------------------
+
+
+def counted(number: int, noun: str) -> str:
+    said = SMALL[number] if number < len(SMALL) else str(number)
+    return f"{said} {noun}" if number == 1 else f"{said} {noun}s"
+
+
+def where(t: NoiseTruth) -> str:
+    """Where the largest ratio is."""
+    if t.normal:
+        return "grows with the distance from both counts"
+    if t.counts:
+        return "from 2 upwards, and the other way round from 1 downwards"
+    k = next(j for j, r in enumerate(t.ratios) if (max(r, 1 / r) if r else math.inf) >= t.largest * (1 - 1e-9))
+    return f"at {t.labels[k]}"
+
+
+TITLES = ["Event", "User", "w-event", "Landmark", "Discounted", "Pan-private"]
+LEVELS = ["event", "user", "window", "landmark", "discounted"]
+
+
+def whom_it_protects(t: StreamTruth, level: str) -> str:
+    return {
+        "event": "anyone's presence in one hour",
+        "user": "anyone, in however many hours",
+        "window": f"anyone's presence in any {counted(t.c.window, 'hour')} in a row",
+        "landmark": "anyone's presence in the landmarks and one more hour",
+        "discounted": "one hour with its own budget, not the day: old hours count less in its sum",
+    }.get(level, "NOT TRUE HERE")

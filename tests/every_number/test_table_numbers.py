@@ -13,17 +13,18 @@ import pytest
 from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.table import FoundationsLab
+from lmdk_widgets.page.sentences import heard
 from lmdk_widgets.pages.table import TableChoices, evaluate, read_table
 from lmdk_widgets.pages.table.model import COUNTED, LEVELS, MECHANISMS, NEIGHBOURS, QUERIES, REMEDIES
 from tests.every_number import table_answers as answered
-from tests.every_number import table_claims as claimed
 from tests.every_number import table_drawn as drawn
+from tests.every_number import table_names as names
 from tests.every_number import table_sequence_truth as sequence
 from tests.every_number import table_sums_truth as sums
-from tests.every_number.claims import Claims, shown_by
+from tests.every_number.claims import shown_by
+from tests.every_number.named import Named
 from tests.every_number.table_attack_truth import AttackedTable
-from tests.every_number.table_noise_claims import noise_claims
-from tests.every_number.table_published_claims import table_claims
+from tests.every_number.table_published_names import published_names
 from tests.every_number.table_published_truth import Held, example, uploaded
 from tests.every_number.table_truth import AddingTruth, NoiseTruth, StreamTruth
 from tests.sweeps import FULL, generators, more, size
@@ -43,14 +44,16 @@ def lab() -> Iterator[Any]:
     made.close()
 
 
-def held_as(lab: Any, claims: Claims, choices: TableChoices, truth: Any, own: Any, more: Callable[..., None]) -> bool:
+def held_as(lab: Any, claims: Named, choices: TableChoices, truth: Any, own: Any, more: Callable[..., None]) -> bool:
     """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
+    with heard() as made:
+        try:
+            outcome = evaluate(choices, own)
+        except InputError:
+            return False
+        shown = list(shown_by(lab.page, outcome))
     try:
-        outcome = evaluate(choices, own)
-    except InputError:
-        return False
-    try:
-        claims.hold(shown_by(lab.page, outcome), truth)
+        claims.hold(shown, made, truth)
         described = next(iter(lab.page._drawings(outcome))).described["drawn"]
         more(truth, lab.page._text(outcome), described)
     except AssertionError as wrong:
@@ -140,7 +143,7 @@ def of_table(truth: AttackedTable, text: dict[str, Any], described: dict[str, An
 
 
 def test_every_number_of_a_table_and_its_attacks(lab: Any) -> None:
-    claims, count, played = table_claims(), 0, 0
+    claims, count, played = published_names(), 0, 0
     for rng in chain(generators(11, TABLES), more(111, 2000, claims.unused)):
         choices, held, own = a_table(rng)
         truth = AttackedTable(held, choices)
@@ -149,6 +152,7 @@ def test_every_number_of_a_table_and_its_attacks(lab: Any) -> None:
             attacked = truth.played(play)
             played += held_as(lab, claims, attacked.c, attacked, own, of_table)
     assert count >= 0.95 * size(TABLES) and played >= 8 * size(TABLES), (count, played)
+
     assert not FULL or not claims.unused(), claims.unused()
 
 
@@ -178,7 +182,7 @@ def of_noise(truth: NoiseTruth, text: dict[str, Any], described: dict[str, Any])
 
 
 def test_every_number_of_the_noise(lab: Any) -> None:
-    claims, count = noise_claims(), 0
+    claims, count = names.noise_names(), 0
     for k, rng in enumerate(chain(generators(12, NOISES), more(112, 5000, claims.unused))):
         choices = a_mechanism(rng, list(MECHANISMS)[k % len(MECHANISMS)])
         count += held_as(lab, claims, choices, NoiseTruth(choices), None, of_noise)
@@ -186,6 +190,7 @@ def test_every_number_of_the_noise(lab: Any) -> None:
         choices = TableChoices(part="noise", mechanism="geometric" if seed % 2 else "laplace", epsilon=0.01, seed=seed)
         assert held_as(lab, claims, choices, NoiseTruth(choices), None, of_noise)
     assert count >= 0.9 * size(NOISES)
+
     assert not FULL or not claims.unused(), claims.unused()
 
 
@@ -217,14 +222,15 @@ def of_stream(truth: StreamTruth, text: dict[str, Any], described: dict[str, Any
     drawn.stream_drawn(truth, described["figures"])
     drawn.stream_said(truth, text)
     sequence.districts_drawn(truth, described["figures"]["districts"])
-    answered.stream(truth, text["answers"], claimed.whom_it_protects)
+    answered.stream(truth, text["answers"])
 
 
 def test_every_number_of_a_stream(lab: Any) -> None:
-    claims = claimed.stream_claims()
+    claims = names.stream_names()
     for k, rng in enumerate(chain(generators(13, STREAMS), more(113, 3000, claims.unused))):
         choices = a_stream(rng, list(LEVELS)[k % len(LEVELS)])
         assert held_as(lab, claims, choices, StreamTruth(choices), None, of_stream)
+
     assert not FULL or not claims.unused(), claims.unused()
 
 
@@ -257,7 +263,7 @@ def of_adding(truth: AddingTruth, text: dict[str, Any], described: dict[str, Any
 
 
 def test_every_number_of_releases_that_add_up(lab: Any) -> None:
-    claims, count = claimed.adding_claims(), 0
+    claims, count = names.adding_names(), 0
     for rng in chain(generators(14, ADDINGS), more(114, 3000, claims.unused)):
         choices = releases(rng)
         count += held_as(lab, claims, choices, AddingTruth(choices), None, of_adding)
@@ -265,6 +271,7 @@ def test_every_number_of_releases_that_add_up(lab: Any) -> None:
         choices = TableChoices(part="adding", releases=spent, sources=sources, budget=20.0)
         assert held_as(lab, claims, choices, AddingTruth(choices), None, of_adding)
     assert count >= 0.6 * size(ADDINGS)
+
     assert not FULL or not claims.unused(), claims.unused()
 
 
@@ -272,7 +279,7 @@ def test_every_number_of_releases_that_add_up(lab: Any) -> None:
 
 
 def test_every_number_of_sums(lab: Any) -> None:
-    claims = sums.sums_claims()
+    claims = names.sums_names()
     for k, rng in enumerate(chain(generators(15, SUMS), more(115, 600, claims.unused))):
         choices = TableChoices(
             part="sums",
@@ -286,11 +293,12 @@ def test_every_number_of_sums(lab: Any) -> None:
         truth = sums.SumsTruth(choices)
         truth.best = sums.best_of(truth, next(iter(lab.page._drawings(evaluate(choices)))).described["drawn"])
         assert held_as(lab, claims, choices, truth, None, sums.sums_more)
+
     assert not FULL or not claims.unused(), claims.unused()
 
 
 def test_every_number_of_a_sequence(lab: Any) -> None:
-    claims = sequence.sequence_claims()
+    claims = names.sequence_names()
     for together in range(2, 7):
         for remedy in REMEDIES:
             choices = TableChoices(part="sequence", together=together, remedy=remedy)

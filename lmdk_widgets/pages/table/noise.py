@@ -199,9 +199,9 @@ def _belief(choices: TableChoices, found: Noise) -> str:
     before, most = percent(choices.prior), most_believed(choices.prior, found.up)
     if found.epsilon == inf:
         return sentence(
-            "After a No, no doubt is left; after a Yes, a belief of {prior} in a true Yes becomes {most_belief}.",
+            "After a No, no doubt is left; after a Yes, a belief of {prior} in a true Yes becomes {belief_after_yes}.",
             prior=before,
-            most_belief=percent(most),
+            belief_after_yes=percent(most),
         )
     if found.mu:
         most = most_believed(choices.prior, found.epsilon)

@@ -124,10 +124,10 @@ def _found(shown: Published) -> Answer:
     if how is None:
         how = sentence("{n_alone} are", n_alone=whole(alone))
     line_ = sentence(
-        "people's {hidden} follows from {known_few}; {how} alone in a class.",
+        "people's {hidden} follows from {known_few}; {alone_are} alone in a class.",
         hidden=hidden,
         known_few=known_few(shown),
-        how=how,
+        alone_are=how,
     )
     return _counted(alone + int((states == VALUE).sum()), len(shown.table), line_, f"people's {hidden}")
 

@@ -228,10 +228,10 @@ def _guarantee(shown: Published) -> str:
     if found.k == 1:
         kept = "nothing about those who are alone in a class; for the others, their record"
     return sentence(
-        "What is protected: {kept}, and {hidden} as far as the class mixes it. Against whom: an attacker who "
+        "What is protected: {record}, and {hidden} as far as the class mixes it. Against whom: an attacker who "
         "knows {known} of the person and nothing else. Under which assumption: this is the only release, and "
         "people's values do not depend on each other. {not_bounded}",
-        kept=kept,
+        record=kept,
         hidden=hidden,
         known=known,
         not_bounded=NOT_BOUNDED,

@@ -131,7 +131,7 @@ def _similarity(name: str, stage: _Stage) -> Scene:
         groups.setdefault(means, []).append(str(value))
     said = "; ".join(f"“{means}”: {_some(values)}" for means, values in groups.items())
     found = PLAYABLE[name].find(stage.frame(), stage.quasi, stage.hidden, meaning)
-    return Scene(name, stage.rows, sentence("The values mean: {said}.", said=said), found)
+    return Scene(name, stage.rows, sentence("The values mean: {values}.", values=said), found)
 
 
 def _presence(name: str, stage: _Stage) -> Scene:
@@ -207,8 +207,8 @@ def _equivalence(name: str, stage: _Stage) -> Scene:
     table = stage.release.table
     left = _upper(table.person(gone))
     said = sentence(
-        "{left} leaves, {newcomer} comes, and the same values are published for the class again.",
-        left=left,
+        "{left_first} leaves, {newcomer} comes, and the same values are published for the class again.",
+        left_first=left,
         newcomer=NEWCOMER,
     )
     found = PLAYABLE[name].find([first, second], PERSON, [stage.quasi, stage.quasi], stage.hidden)
@@ -426,9 +426,13 @@ def _correlated(scene: Scene, donald: tuple[int, ...], dewey: tuple[int, ...]) -
     found, attack = scene.correlation, ATTACKS[scene.name]
     assert found is not None
     own, both = found.after_own[0], found.after_both[0]
-    story = (
-        "Donald is at work half of the time; then Dewey is at home with chance 90 %, otherwise with 20 %. Both answer with "
-        "two coins, Donald “at work” and Dewey “at home”: each answer alone is ε = ln 3 private."
+    (both_true, only_own), (only_other, neither) = JOINT
+    story = sentence(
+        "Donald is at work half of the time; then Dewey is at home with chance {home_if_work}, otherwise with "
+        "{home_if_not}. Both answer with two coins, Donald “at work” and Dewey “at home”: each answer alone is ε = ln 3 "
+        "private.",
+        home_if_work=percent(both_true / (both_true + only_own)),
+        home_if_not=percent(only_other / (only_other + neither)),
     )
     return [
         Step("What the attacker knew", sentence("{knows} {story}", knows=attack.knows, story=story), (*donald, *dewey)),
@@ -447,8 +451,10 @@ def _correlated(scene: Scene, donald: tuple[int, ...], dewey: tuple[int, ...]) -
         Step(
             "Whom it hits",
             sentence(
-                "Donald: his own answer changes the odds by at most 3, his budget. Both together change them by 6 here, "
-                "and by up to {most_both_odds} if both say no.",
+                "Donald: his own answer changes the odds by at most {most_own_odds}, his budget. Both together change them "
+                "by {odds_here} here, and by up to {most_both_odds} if both say no.",
+                most_own_odds=bound(exp(found.most_own)),
+                odds_here=amount(both / (1 - both)),
                 most_both_odds=bound(exp(found.most_both)),
             ),
             donald,

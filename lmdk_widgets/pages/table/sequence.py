@@ -216,8 +216,8 @@ def _promised(found: Sequence) -> Answer:
             "Promised", "nothing", "One person is alone in the three releases: those rows are known.", "red", "alone"
         )
     line_ = sentence(
-        "guesses, at most, pick a person's rows (k = {wanted_k} in all three); nothing is promised about statuses.",
-        wanted_k=whole(k),
+        "guesses, at most, pick a person's rows (k = {k} in all three); nothing is promised about statuses.",
+        k=whole(k),
     )
     return Answer("Promised", f"{of_100(1 / k)} of 100", line_, short="guesses pick a person's rows")
 
@@ -328,20 +328,19 @@ def sequence_charts(choices: TableChoices, every: Sequences) -> list[Chart]:
         k_together=whole(found.together),
         wanted_k=whole(k),
     )
-    kept = [
-        sentence(
+    kept = {
+        name: sentence(
             "{remedy} {remedy_detail}, k = {remedy_k}",
             remedy=_title(name),
             remedy_detail=percent(each.detail),
             remedy_k=whole(each.together),
         )
         for name, each in every.items()
-    ]
+    }
+    remedies = sentence("Detail that is left: {none}; {order}; {earlier}; {classes}; {delayed}.", **kept)
     return [
         Chart("alike", "How many are alike", _alike_figure(choices, found), alike),
-        Chart(
-            "remedies", "What the remedies keep", _remedies_figure(every), f"Detail that is left: {'; '.join(kept)}."
-        ),
+        Chart("remedies", "What the remedies keep", _remedies_figure(every), remedies),
     ]
 
 

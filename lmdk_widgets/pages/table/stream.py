@@ -159,7 +159,7 @@ def stream_answers(choices: TableChoices, found: Stream) -> tuple[Answer, Answer
     return (
         off,
         _all_day(found.whole_day(choices.level)),
-        _guessed("Promised", sentence("about {whom}", whom=whom), loss, "guesses right at most"),
+        _guessed("Promised", sentence("about {promised_whom}", promised_whom=whom), loss, "guesses right at most"),
     )
 
 
