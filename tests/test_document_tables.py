@@ -1,8 +1,7 @@
-"""The tables of the documents are those of the package's lists, and the files that CONTRIBUTING names are there."""
+"""The tables of the documents are those of the package's lists."""
 
 from __future__ import annotations
 
-import re
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -16,11 +15,3 @@ def test_the_tables_of_the_documents_are_those_of_the_package() -> None:
     spec.loader.exec_module(tables)
     for path, text in tables.documents():
         assert path.read_text("utf-8") == text, f"{path.name}: run python docs/tables.py"
-
-
-def test_contributing_names_files_that_are_there() -> None:
-    """Paths stand as from the top or from the package; what is to be written has its <name> in it."""
-    named = re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-    assert len(named) > 40
-    named = [path for path in named if not path.startswith("build/")]
-    assert not [path for path in named if not any((top / path).exists() for top in (ROOT, ROOT / "lmdk_widgets"))]

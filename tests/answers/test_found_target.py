@@ -31,7 +31,7 @@ from lmdk_widgets.inference.averaging import geometric_median
 from lmdk_widgets.inference.main_place import main_place
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.track.found_epsilon import FoundEpsilon, found_text
-from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.outcome import Outcome
@@ -81,8 +81,7 @@ def test_a_place_without_end_has_the_epsilon_of_the_closed_form(reports: int) ->
 
 @pytest.mark.parametrize(
     "scheme",
-    ["event", "user", "window", "uniform", "weighted", "skip"]
-    + ["adaptive", "budget-distribution", "budget-absorption", "predictive", "planned"],
+    [name for name in SCHEMES if name != "best-plan"],  # its search takes long
 )
 @pytest.mark.parametrize("distance_m", [120.0, 700.0])
 def test_each_answer_evaluated_again_keeps_the_distance_and_no_more(scheme: str, distance_m: float) -> None:

@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.audit import Subject, audit, subjects
 from lmdk_widgets.audit.audited_mechanisms import COMPARED_PLACES, PAIRS, PLACED, ratios, runs
-from lmdk_widgets.budgets import SCHEMES, release, release_many
+from lmdk_widgets.budgets import (
+    LANDMARK_SCHEMES,
+    ONLINE_SCHEMES,
+    SCHEMES,
+    WINDOW_SCHEMES,
+    release,
+    release_many,
+)
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, N, Pair
 from lmdk_widgets.noise import Laplace, PanPrivateCounter, PlanarLaplace
 from lmdk_widgets.scenario.response import Responder
@@ -23,7 +30,7 @@ from lmdk_widgets.secure import numbers, points
 from lmdk_widgets.secure.spending import Reported
 from lmdk_widgets.secure.track import Settings
 
-ONLINE = ("skip", "adaptive", "budget-distribution", "budget-absorption", "predictive")
+ONLINE = tuple(name for name in SCHEMES if name in ONLINE_SCHEMES or name == "skip")
 MORE = 5 / 4
 
 
@@ -178,9 +185,9 @@ def test_every_online_scheme_has_two_pairs_and_each_is_one_of_neighbours() -> No
             assert (pair.truths[0] - pair.truths[1])[apart].tolist() == [1.0] * len(apart) and tuple(
                 apart
             ) == pair.where
-            if scheme in ("uniform", "weighted", "skip", "adaptive"):
+            if scheme in LANDMARK_SCHEMES - {"user"}:
                 assert len(set(pair.where) - set(LANDMARKS)) == 1 and set(LANDMARKS) < set(pair.where)
-            if scheme in ("window", "budget-distribution", "budget-absorption", "predictive"):
+            if scheme in WINDOW_SCHEMES:
                 assert max(pair.where) - min(pair.where) < pair.window
 
 

@@ -19,7 +19,7 @@ from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.table_choices import SettingsTableChoices, sorted_by
 from lmdk_widgets.scenario import Scenario, evaluate, settings_table
 from lmdk_widgets.scenario.evaluation import drawn_errors
-from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
+from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES, SPREADS
 from lmdk_widgets.sweep.many_settings import NAMES, settings
 from lmdk_widgets.sweep.rows import DRAWS, expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -131,7 +131,8 @@ def test_a_plan_that_cannot_be_had_is_a_row_without_numbers() -> None:
 def test_too_long_a_track_leaves_out_what_must_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.sweep.settings_grid.MOST_DRAWN", 7)
     table = settings_table(BOB, sample("bob"), epsilons=[1], radii_m=[200])
-    assert set(table.scheme) == {"event", "user", "window", "uniform", "weighted", "best-plan", "planned"}
+    known = {name for name, scheme in SPREADS.items() if scheme.plans or (scheme.fixed and name != "skip")}
+    assert set(table.scheme) == known & set(SCHEMES) and len(known) >= 7
 
 
 def test_the_data_frame_has_bobs_values_and_units_in_its_names() -> None:
