@@ -25,7 +25,8 @@ from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send,
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.session import Session
 from lmdk_widgets.page.takeaway import TakeAway
-from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
+from lmdk_widgets.trajectory.formats import NAMES
+from lmdk_widgets.trajectory.opened import UPLOADED
 from lmdk_widgets.version import __version__
 
 LEFT_OUT = "Its tables and drawings are made from {own}, and are left out here."
@@ -136,7 +137,7 @@ class Page(TakeAway):
         about = {
             "title": self.TITLE,
             "version": __version__,
-            "suffixes": SUFFIXES,
+            "suffixes": UPLOADED,
             "formats": NAMES,
             "most_bytes": MAX_UPLOAD_BYTES,
             "glossary": glossary.message(),

@@ -15,8 +15,9 @@ from lmdk_widgets.trajectory.clean import CHOICES, clean, drop_of
 from lmdk_widgets.trajectory.columns import Chosen
 from lmdk_widgets.trajectory.formats import read
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.opened import open_source
 from lmdk_widgets.trajectory.raw import RawPoints
-from lmdk_widgets.trajectory.source import Source, read_source
+from lmdk_widgets.trajectory.source import Contents, Source
 from lmdk_widgets.trajectory.times import Times, parse_times
 from lmdk_widgets.trajectory.words import counted, printable
 from lmdk_widgets.trajectory.zones import find_zone, to_local
@@ -28,7 +29,7 @@ ALL = "All as one track"
 
 
 def load_trajectory(
-    source: Source,
+    source: Source | Contents,
     *,
     timezone: str | None = None,
     day_first: bool | None = None,
@@ -110,10 +111,11 @@ def load_trajectory(
         if not (isinstance(flag, bool) or (flag is None and name == "day_first")):
             raise refused(name, "True, False or None" if name == "day_first" else "True or False", flag)
     wanted = _span_of(days)
-    file = replace(read_source(source), accepts=accept)
+    file = replace(open_source(source), accepts=accept)
     if columns is not None:
         file = replace(file, chosen=Chosen(columns, headings, epsg))
     whole = read(file)
+    whole.notices += file.notices
     zone, times = "UTC" if whole.fixed_zone else timezone, None
     if whole.others and not whole.identities:
         times = parse_times(whole.times, timezone=zone, day_first=day_first, accept=accept)

@@ -10,8 +10,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import MEANINGS, WHOSE, WIDEST, Chosen, Columns, find_columns, plain
 from lmdk_widgets.trajectory.formats import FORMATS
 from lmdk_widgets.trajectory.looks import NUMBER, columns_by_content, farthest, sound
+from lmdk_widgets.trajectory.opened import open_source
 from lmdk_widgets.trajectory.series_table import VALUE_WORDS, Table
-from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.times import CLOCK_ONLY, DATE, shape_of
 from lmdk_widgets.trajectory.words import printable, quoted
 
@@ -42,7 +42,10 @@ def preview(data: bytes, *, asks: bool = True, series: bool = True) -> dict[str,
     >>> shown["question"][:76]
     'Is this right? Judging by their contents, column 1 is date, column 2 is time'
     """
-    file = Contents(data)
+    try:
+        file = open_source(data)
+    except InputError:
+        return None
     format = next(format for format in FORMATS if format.head and format.recognises(file))
     try:
         lines = format.head(file) if format.head else []

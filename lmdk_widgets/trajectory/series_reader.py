@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,13 +19,14 @@ from lmdk_widgets.trajectory.data_frame import as_frame, is_frame
 from lmdk_widgets.trajectory.formats.csv import split_first
 from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.opened import open_source
 from lmdk_widgets.trajectory.proposal import unit_of
 from lmdk_widgets.trajectory.samples import find_track, only_of_files, sample_names, sample_series, series_names
 from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.series_content import load_by_content
 from lmdk_widgets.trajectory.series_rows import YES, answers_of, ask_whose, make_series
 from lmdk_widgets.trajectory.series_table import WANTED, Table, are_undated, find_table, is_hour, is_missing, split_line
-from lmdk_widgets.trajectory.source import Contents, Source, read_source
+from lmdk_widgets.trajectory.source import Contents, Source
 from lmdk_widgets.trajectory.times import Times, parse_times
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 
@@ -59,25 +61,30 @@ def load_data(source: Source | Any, **options: Any) -> Trajectory:
     """
     if is_frame(source):
         return load_frame(source, **options)
-    file = read_source(source)
+    file = open_source(source)
     how = {name: value for name, value in options.items() if name in OPTIONS}
     table = options.keys() <= OPTIONS | {"on_several"}
     if table and file.beginning[:1] not in (b"{", b"[") and (series := _by_content(file, how)) is not None:
-        return series
+        return _said(file, series)
     found = find_series(file, options) if table else None
     if found is None:
         try:
-            return load_trajectory(source if isinstance(source, (str, bytes, os.PathLike)) else file.data, **options)
+            return load_trajectory(file, **options)
         except InputError as error:
             if table and not error.kind and (series := _by_content(file, how)) is not None:
-                return series
+                return _said(file, series)
             raise (_neither(error) if error.kind == "columns" and _is_nowhere(file, options) else error) from None
-    return _series(file, found, **how)
+    return _said(file, _series(file, found, **how))
+
+
+def _said(file: Contents, series: Series) -> Series:
+    """A series, with what is known about the file from which its table was taken."""
+    return replace(series, notices=(*file.notices, *series.notices), format=file.format)
 
 
 def _by_content(file: Contents, how: Mapping[str, Any]) -> Series | None:
-    """The series in a table whose columns nobody has chosen, by its content."""
-    return None if how.get("columns") else load_by_content(file, how)
+    """The series in a table whose columns neither a person nor the format has named, by its content."""
+    return None if how.get("columns") or file.format else load_by_content(file, how)
 
 
 def _is_nowhere(file: Contents, options: Mapping[str, Any]) -> bool:
@@ -174,7 +181,7 @@ def load_series(
     >>> found.kind, found.values.tolist(), found.answers
     ('answers', [1.0, 0.0, 1.0], ('no', 'yes'))
     """
-    file = read_source(source)
+    file = open_source(source)
     chosen: dict[str, Any] = {
         "timezone": timezone,
         "day_first": day_first,
@@ -185,13 +192,13 @@ def load_series(
     parts = {"person": person, "columns": columns, "headings": headings}
     series = _by_content(file, chosen | parts)
     if series is not None:
-        return series
+        return _said(file, series)
     found = find_series(file, parts)
     if found is None:
         raise InputError(
             f"The file must have {WANTED}, with at most two different states", value="another kind of file"
         )
-    return _series(file, found, **chosen)
+    return _said(file, _series(file, found, **chosen))
 
 
 class Found(NamedTuple):

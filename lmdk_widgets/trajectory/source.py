@@ -33,7 +33,8 @@ _ROOT = re.compile(_PROLOG + r"<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL | re.ASCII)
 class Contents:
     """A file: its bytes, its name without suffix or "", and whether it came as text (then its bytes are UTF-8).
 
-    For a table, it also has the columns chosen by the user, and whether the user accepts what is proposed.
+    For a table, it also has the columns chosen by the user, and whether the user accepts what is proposed. `notices` and
+    `format` say what it was taken from.
     """
 
     data: bytes
@@ -41,6 +42,8 @@ class Contents:
     is_text: bool = False
     chosen: Chosen | None = None
     accepts: bool = False
+    notices: tuple[str, ...] = ()
+    format: str = ""
 
     @cached_property
     def beginning(self) -> bytes:

@@ -23,6 +23,8 @@ FILES: list[tuple[str, int, int, str, str, str]] = [
     ("16_semantic_old.json", 3, 4, "06:00", "12:00", ""),
     ("20_owntracks.rec", 12, 12, "06:00", "06:55", ""),
     ("28_kepler_trip.geojson", 12, 12, "06:00", "06:55", ""),
+    ("73_track.kmz", 12, 12, "06:00", "06:55", ""),
+    ("74_archive.zip", 12, 12, "06:00", "06:55", ""),
     ("72_overland.json", 12, 12, "06:00", "06:55", ""),
 ]
 

@@ -16,6 +16,7 @@ from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.pages.series.uploaded_series import OwnData, is_whole, read_table, states_of
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.columns import find_columns
+from lmdk_widgets.trajectory.opened import open_source
 from lmdk_widgets.trajectory.series_reader import find_series
 from lmdk_widgets.trajectory.series_table import WANTED, is_time
 from lmdk_widgets.trajectory.source import Contents
@@ -51,7 +52,7 @@ def read_own(data: bytes, name: str = "", **options: Any) -> OwnData:
     lmdk_widgets.errors.InputError: The file must have one state on each line, or commas between the states; got 1 line that \
 cannot be read, line 3. Correct the lines, and upload the file again.
     """
-    text = _text(data)
+    text = _text(open_source(data).data)
     lines = text.splitlines()
     first = next((line.strip().lower() for line in lines if line.strip()), "")
     if not first:

@@ -27,12 +27,11 @@ SUFFIXES = ",".join(suffix for format in FORMATS for suffix in format.suffixes)
 
 _GPX = "Export the track as GPX"
 _OTHER_BEGINNINGS = (  # how other formats start, what they are, what to do
-    (b"\x1f\x8b", "a gzip archive", "Unpack it first"),
     (b"BZh", "a bzip2 archive", "Unpack it first"),
     (b"\xfd7zXZ", "an xz archive", "Unpack it first"),
     (b"(\xb5/\xfd", "a Zstandard archive", "Unpack it first"),
     (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it first"),
-    (b"PK\x03\x04", "a ZIP archive, or a workbook, or KMZ", "Unpack it first; save a workbook as CSV"),
+    (b"PK\x03\x04", "a workbook", "Save its sheet as CSV"),
     (b"\x00\x00\x27\x0a", "a shapefile", "Export the track as GPX or GeoJSON"),
     (b"SQLite format 3", "a database (perhaps a GeoPackage)", "Export the track as GPX or GeoJSON"),
     (b"%PDF", "a PDF", _GPX),

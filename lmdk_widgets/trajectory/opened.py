@@ -1,0 +1,111 @@
+"""Files that hold another: an archive its one readable file, an export of a program the table of one series.
+
+Each kind is a line in `KINDS`. Nothing is written to disk, and the names in an archive are only compared.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from dataclasses import replace
+from io import BytesIO
+from pathlib import PurePath
+from typing import IO
+from zipfile import BadZipFile, ZipFile
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.exports import EXPORTS
+from lmdk_widgets.trajectory.formats import SUFFIXES
+from lmdk_widgets.trajectory.source import Contents, Source, read_source
+from lmdk_widgets.trajectory.words import counted, quoted
+
+MOST_ENTRIES, MOST_BYTES, MOST_RATIO = 1_000, 128 << 20, 100
+"""Of an archive: files in it, and bytes unpacked, in all and for each packed one."""
+UPLOADED = f"{SUFFIXES},.kmz,.zip,.gz,.xml"
+"""What a page's upload buttons offer."""
+_SLACK = 1 << 20  # small files may be packed more tightly
+_READABLE = (*SUFFIXES.split(","), ".xml")
+_ZIP, _GZIP, _WORKBOOK = b"PK\x03\x04", b"\x1f\x8b", b"[Content_Types].xml"
+
+
+def open_source(source: Source | Contents) -> Contents:
+    """The contents of a path, bytes or file object, or what is in them.
+
+    Raises
+    ------
+    InputError : as `read_source`; an archive that is too large or damaged, or has no readable file, or several; an export
+        that is damaged, or has no series.
+    """
+    file = source if isinstance(source, Contents) else read_source(source)
+    if file.data.startswith((_ZIP, _GZIP)) and not isinstance(source, Contents):
+        file = _unpacked(file)
+    export = next((export for export in EXPORTS if export.recognises(file)), None)
+    return file if export is None else replace(file, data=export.table(file).encode(), is_text=True, format=export.name)
+
+
+def _unpacked(file: Contents) -> Contents:
+    try:
+        if file.data.startswith(_GZIP):
+            with gzip.open(BytesIO(file.data)) as packed:
+                return replace(file, data=_bounded(packed, len(file.data)))
+        with ZipFile(BytesIO(file.data)) as archive:
+            return _from_zip(file, archive)
+    except (
+        BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+        EOFError,
+        zlib.error,
+        ValueError,
+        LookupError,
+    ) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            "An archive must be complete, undamaged and without a password",
+            remedy="Unpack it and choose one file in it",
+        ) from None
+
+
+def _from_zip(file: Contents, archive: ZipFile) -> Contents:
+    entries = archive.infolist()
+    if len(entries) > MOST_ENTRIES:
+        raise InputError(f"An archive must contain at most {MOST_ENTRIES:,} files", value=f"{len(entries):,}")
+    if any(entry.filename == _WORKBOOK.decode() for entry in entries):
+        return file
+    files = [entry for entry in entries if not entry.is_dir() and not _is_hidden(entry.filename)]
+    readable = [entry for entry in files if entry.filename.lower().endswith(_READABLE)]
+    if len(readable) > 1:  # beside them, a text is an explanation
+        readable = [entry for entry in readable if not entry.filename.lower().endswith(".txt")] or readable
+    if len(readable) != 1:
+        names = ", ".join(quoted(PurePath(entry.filename).name).strip() or "…" for entry in readable[:3])
+        seen = f"{counted(len(readable), 'such file')}{f' ({names})' if names else ''} of {len(files):,}"
+        raise InputError(
+            "An archive must contain one file that can be read",
+            value=seen,
+            remedy="Unpack it and choose one file in it",
+        )
+    with archive.open(readable[0]) as packed:
+        data = _bounded(packed, len(file.data))
+    if data.startswith((_ZIP, _GZIP)):
+        raise InputError("An archive must not contain another one", remedy="Unpack it and choose one file in it")
+    left = len(files) - 1
+    said = (f"{counted(left, 'other file')} of the archive {'was' if left == 1 else 'were'} left out.",) if left else ()
+    return replace(file, data=data, notices=said)
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith("__MACOSX") or PurePath(name).name.startswith(".")
+
+
+def _bounded(packed: IO[bytes] | gzip.GzipFile, size: int) -> bytes:
+    """What is unpacked, counted while it is read, whatever the archive says about its size."""
+    most = min(MOST_BYTES, MOST_RATIO * size + _SLACK)
+    data = packed.read(most + 1)
+    if len(data) > most:
+        raise InputError(
+            f"An archive must unpack to at most {MOST_BYTES >> 20} MB, and to {MOST_RATIO} times its size",
+            remedy="Unpack it and cut the file to the days you need",
+        )
+    return data
