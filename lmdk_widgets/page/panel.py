@@ -14,7 +14,11 @@ from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.blocks import Block, Chart, block_messages
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.history import State
 from lmdk_widgets.page.runner import Progress
+
+Operate = Callable[[State, Mapping[str, Any], Callable[[], Any]], Any]
+"""The choices after an operation: of the state before it, of the operation, and of a function that gives the outcome."""
 
 
 class Result(NamedTuple):
@@ -42,6 +46,9 @@ class Panel:
     OPEN: ClassVar[Mapping[str, Any]] = {}
     """The choices of the page that have these values while it is open, by name; True: any value but None. A fold is also
     closed by its own `open`. A closed panel is not asked: it computes, says and draws nothing."""
+    OPERATIONS: ClassVar[Mapping[str, Operate]] = {}
+    """What it does with an operation of the page, such as a row that was clicked, by its name; "set scheme": with the choice
+    of another scheme."""
     FILES: ClassVar[Mapping[str, Callable[[Any, Any], str]]] = {}
     """The files that it saves, by the name that the page asks for: the text of choices and outcome. CSV, unless the name ends
     with another suffix: "study.toml"."""
@@ -102,6 +109,7 @@ class Panels:
 
     def __init__(self, panels: Sequence[Panel]) -> None:
         self._panels = tuple(panels)
+        self._operations = {name: does for panel in self._panels for name, does in panel.OPERATIONS.items()}
         self._wanted = [(panel, list(_open_while(panel).items())) for panel in self._panels]
 
     def __iter__(self) -> Iterator[Panel]:
@@ -110,6 +118,12 @@ class Panels:
     def opened(self, choices: Any) -> list[Panel]:
         """The panels that these choices leave open."""
         return [panel for panel, wanted in self._wanted if all(_is(choices[name], value) for name, value in wanted)]
+
+    def changed(self, state: State, operation: Mapping[str, Any], outcome: Callable[[], Any]) -> Any | None:
+        """The choices after an operation that belongs to a panel; None: to none."""
+        name = str(operation.get("op"))
+        does = self._operations.get(f"set {operation.get('name')}" if name == "set" else name)
+        return None if does is None else does(state, operation, outcome)
 
     def folds(self) -> list[Message]:
         """The panels that have a fold: name, title, controls, and files with what their buttons say."""

@@ -12,6 +12,7 @@ import pytest
 from lmdk_widgets.page.blocks import Block, Chart, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import flag, whole
+from lmdk_widgets.page.history import State
 from lmdk_widgets.page.panel import Panel, Panels
 
 
@@ -41,6 +42,10 @@ class Drawn(Panel):
 
 class Always(Panel):
     NAME = "always"
+    OPERATIONS: ClassVar = {
+        "add": lambda state, operation, outcome: state.choices + operation["value"] + outcome(),
+        "set start": lambda state, operation, outcome: operation["value"],
+    }
 
     def text(self, choices: Any, outcome: Any) -> dict[str, Any]:
         return {"said": outcome}
@@ -100,3 +105,11 @@ def test_a_closed_panel_is_asked_nothing(closed: dict[str, Any]) -> None:
 
 def test_it_is_open_while_every_choice_is_as_declared() -> None:
     assert [panel.NAME for panel in PANELS.opened({**OPEN, "beside": 0})] == ["drawn", "counted", "always", "never"]
+
+
+def test_an_operation_is_done_by_the_panel_that_declares_it() -> None:
+    state = State(3, None)
+    assert PANELS.changed(state, {"op": "add", "value": 4}, lambda: 5) == 12
+    assert PANELS.changed(state, {"op": "set", "name": "start", "value": 7}, lambda: 5) == 7
+    for other in ({"op": "set", "name": "other", "value": 7}, {"op": "start"}, {}):
+        assert PANELS.changed(state, other, lambda: 5) is None

@@ -221,7 +221,7 @@ class TrackPage extends LabPage {
     this.tabs.named("attacker").button.textContent = options.fields["attacker.open"].label;
     const views = { compare: this.comparison, table: this.settings, defences: this.adversary.defences };
     for (const [name, view] of Object.entries(views)) view.fold.entitle(options.fields[`${name}.open`].label);
-    this.settings.controls(options.table);
+    this.settings.controls(options.fields);
     this.folds = options.folds.map((told) => new PanelFold(this, told));
     this.foldsPlace.replaceChildren(...this.folds.map((fold) => fold.element));
     this.tradeOff.controls(["trade_off.against", "trade_off.error"].map((name) => this.fields.field(name)));

@@ -51,14 +51,14 @@ export class SettingsTable {
     element.append(this.fold.element);
   }
 
-  // fields: what is asked for, as the kernel declares it
+  // fields: of the page, as the kernel declares them
   controls(fields) {
-    const lists = LISTS.map((name) => this.list(name, fields[name]));
-    const limits = LIMITS.map((name) => this.limit(name, fields[name]));
+    const lists = LISTS.map((name) => this.list(name, fields[`table.${name}`]));
+    const limits = LIMITS.map((name) => this.limit(name, fields[`table.${name}`]));
     const kept = h("input", { type: "checkbox", onchange: () => this.change("kept", kept.checked) });
     this.inputs.kept = { show: (value) => (kept.checked = value) };
-    const check = h("label", { class: "lmdk-check" }, kept, ` ${fields.kept.label}`);
-    this.controlsPlace.replaceChildren(this.schemes(fields.schemes), h("div", { class: "lmdk-pair" }, ...lists, ...limits), check);
+    const check = h("label", { class: "lmdk-check" }, kept, ` ${fields["table.kept"].label}`);
+    this.controlsPlace.replaceChildren(this.schemes(fields["table.schemes"]), h("div", { class: "lmdk-pair" }, ...lists, ...limits), check);
   }
 
   schemes({ label, choices }) {

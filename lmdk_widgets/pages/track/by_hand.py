@@ -16,6 +16,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import Number
+from lmdk_widgets.page.history import State
 from lmdk_widgets.page.index_runs import runs_of
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.scenario.by_hand import factor_of, given_budgets, times
@@ -25,13 +26,14 @@ from lmdk_widgets.scenario.model import EPSILON_RANGE, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
-OPERATIONS = ("budget", "fit", "scale")
-"""The page's operations on budgets by hand."""
-
 
 class ByHand(Panel):
     NAME = "by_hand"
     OPEN: ClassVar = {"scheme": "given"}
+    OPERATIONS: ClassVar = {
+        **dict.fromkeys(("budget", "fit", "scale"), lambda state, operation, _: _operated(state, operation)),
+        "set scheme": lambda state, operation, _: _chosen(state, operation["value"]),
+    }
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
         return {"by_hand": describe_by_hand(outcome)}
@@ -53,6 +55,18 @@ def begun(scenario: Scenario, trajectory: Trajectory) -> Scenario:
     else:
         budgets = evaluate_one_draw(scenario.with_changes(mechanism="planar"), trajectory, wait=False).budgets
     return scenario.with_changes(scheme="given", budgets=runs_of(budgets))
+
+
+def _chosen(state: State, scheme: Any) -> Any:
+    """The choices with another scheme; unchanged if it is chosen already."""
+    scenario: Scenario = state.choices.scenario
+    if scheme == scenario.scheme:
+        return state.choices
+    return state.choices.with_changes(scenario=with_scheme(scenario, state.data, scheme))
+
+
+def _operated(state: State, operation: Mapping[str, Any]) -> Any:
+    return state.choices.with_changes(scenario=changed(state.choices.scenario, len(state.data), operation))
 
 
 def with_scheme(scenario: Scenario, trajectory: Trajectory, scheme: Any) -> Scenario:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from lmdk_widgets.page.history import State
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.inverse import InverseChoices
 from lmdk_widgets.pages.track.stays import ways
-from lmdk_widgets.scenario import suited_settings
+from lmdk_widgets.scenario import hidden, suited_settings
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.ground import Numbers, ground_of
 from lmdk_widgets.scenario.knowledge import MOVES, STARTS, Knowledge
@@ -86,6 +87,22 @@ def without(names: Iterable[str], data: Trajectory) -> list[str]:
     senseless |= set() if kind.placed else OF_TRACKS
     senseless |= NOT_OF_ANSWERS if kind.counts_wrong else set()
     return [name for name in names if name not in senseless]
+
+
+def of_track(changes: dict[str, Any], track: Any, landmarks: Any) -> dict[str, Any]:
+    """The changes of a link for a track; what a pinned option leaves out is as in the present one."""
+    changes = {**changes, "track": track}
+    if isinstance(pinned := changes.get("pinned"), dict):
+        changes["pinned"] = {"landmarks": landmarks, **pinned, "track": track}
+    return changes
+
+
+def without_truth(choices: TrackChoices) -> TrackChoices:
+    """The choices without a cell of the true track, and without dummies that someone else's draw would reveal."""
+    pinned = choices.pinned
+    if pinned is not None:
+        pinned = None if choices.scenario.hide else pinned.with_changes(**hidden.UNDRAWN)
+    return choices.with_changes(pinned=pinned, attacker=choices.attacker.with_changes(cell=-1))
 
 
 def offered(data: Trajectory) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.answers.found_places import Place
 from lmdk_widgets.answers.leaving_out import leave_out, leaving_out_sentence, leaving_out_title, left_out
@@ -40,6 +40,7 @@ class LeftOut(NamedTuple):
 
 class LeaveOut(Panel):
     NAME = "leave_out"
+    OPERATIONS: ClassVar = {"leave_out": lambda state, _, outcome: _without_near(state.choices, outcome())}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         if not choices.leave_out.open or not outcome.kind.placed or outcome.reports is not None:
@@ -74,6 +75,10 @@ class LeaveOut(Panel):
         text = WAITS if found is None else found.text
         useable = found is not None and found.useable
         return {"leave_out": {"title": title, "text": text, "use": USE if useable else ""}}
+
+
+def _without_near(choices: Any, outcome: Outcome) -> Any:
+    return choices.with_changes(scenario=leave_out(outcome, choices.scenario.radius_m))
 
 
 def _near(outcome: Outcome) -> tuple[Place, ...]:

@@ -32,8 +32,7 @@ from lmdk_widgets.pages.track.fitting_choices import offered, units
 from lmdk_widgets.pages.track.release_command import COMMAND_FILE, COMMANDED, copied_command, to_mend
 from lmdk_widgets.pages.track.report import landmark_opens, landmark_parts, landmark_pictures
 from lmdk_widgets.pages.track.session import TrackSession
-from lmdk_widgets.pages.track.table_choices import SettingsTableChoices
-from lmdk_widgets.pages.track.timeline import array_names, arrays_beside, describe_timeline
+from lmdk_widgets.pages.track.timeline import timeline_drawing
 from lmdk_widgets.pages.track.verdict import VERDICT, verdict_sentence
 from lmdk_widgets.pages.track.words import describe
 from lmdk_widgets.scenario import Outcome
@@ -115,10 +114,6 @@ TOUR: tuple[Step, ...] = (
         "story, with questions.",
     ),
 )
-
-
-PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})
-"""Arrays that keep their full precision."""
 
 
 class TrackPage(RecordablePage):
@@ -211,7 +206,6 @@ class TrackPage(RecordablePage):
     def _options(self) -> Message:
         return {
             "tour": [step._asdict() for step in TOUR],
-            "table": SettingsTableChoices.controls()["fields"],
             "folds": PANELS.folds(),
         }
 
@@ -235,15 +229,7 @@ class TrackPage(RecordablePage):
         chain = (outcome.correlation,)
         yield Later("chain", chain, lambda: _chain(outcome, chain))
         yield from PANELS.drawings(self.session.choices, outcome)
-        beside: Outcome | None = outcome.found("side_by_side")
-        numbers = outcome.budgets, outcome.error_m, outcome.reader_error_m, beside
-        yield Later("draw", numbers, lambda: _timeline(outcome, beside, numbers))
-
-
-def _timeline(outcome: Outcome, beside: Outcome | None, made_of: tuple[Any, ...]) -> Drawing:
-    array = arrays_beside(outcome, beside)
-    arrays = {name: array(name) for name in array_names(outcome, beside)} | {"published": outcome.published}
-    return Drawing("draw", made_of, {"figure": describe_timeline(outcome, beside)}, arrays, PRECISE)
+        yield timeline_drawing(outcome)
 
 
 def _track(track: Trajectory, made_of: tuple[Any, ...]) -> Drawing:

@@ -7,7 +7,6 @@ from copy import copy
 from time import perf_counter
 from typing import Any
 
-from lmdk_widgets.answers import leave_out
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.stand_in import stand_in, standing
 from lmdk_widgets.checks import whole
@@ -18,7 +17,6 @@ from lmdk_widgets.page.matrix_text import parse_matrix
 from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
-from lmdk_widgets.pages.track import by_hand
 from lmdk_widgets.pages.track.choices import PANELS, TrackChoices
 from lmdk_widgets.pages.track.files import (
     DRAWN,
@@ -32,16 +30,15 @@ from lmdk_widgets.pages.track.files import (
 from lmdk_widgets.pages.track.fitting_choices import (
     brought,
     fitting,
+    of_track,
     wishing,
     with_dummies,
     with_moments,
     with_seed,
     without,
+    without_truth,
 )
-from lmdk_widgets.pages.track.side_by_side import kept, swapped
 from lmdk_widgets.pages.track.snippet import explorer_snippet, python_snippet
-from lmdk_widgets.pages.track.table_choices import sorted_by
-from lmdk_widgets.pages.track.verdict import taken
 from lmdk_widgets.scenario import hidden, people
 from lmdk_widgets.scenario.by_hand import check_fit
 from lmdk_widgets.scenario.evaluation import DRAWS, Fresh, average, evaluate_one_draw, release_afresh
@@ -214,31 +211,22 @@ class TrackSession(Session):
                 return _with(state, scenario.with_changes(correlation="matrix", matrix=matrix))
             case "go":
                 return self.fitted(_with(state, gone(scenario, operation)))
-            case "take":
-                return self.fitted(_with(state, taken(self.outcome, operation["k"])))
-            case "sort":
-                table = sorted_by(choices.table, operation["value"])
-                return State(choices.with_changes(table=table), trajectory)
-            case "leave_out":
-                return _with(state, leave_out(self.evaluate(choices, trajectory), scenario.radius_m))
-            case "pin":
-                return State(choices.with_changes(pinned=kept(scenario)), trajectory)
-            case "swap" if choices.pinned is not None:
-                return self.fitted(State(swapped(choices), trajectory))
-            case name if name in by_hand.OPERATIONS:
-                return _with(state, by_hand.changed(scenario, len(trajectory), operation))
             case "open":
                 return self._opened(state, str(operation["text"]))
             case "set" if operation["name"] == "track":
                 other = sample_data(operation["value"])
                 return fitting(brought(choices, other, trajectory), other)
-            case "set" if operation["name"] == "scheme" and operation["value"] != scenario.scheme:
-                return _with(state, by_hand.with_scheme(scenario, trajectory, operation["value"]))
             case "set" if operation["name"] == "mechanism" and scenario.mechanism == "planar":
                 state = _with(state, scenario.with_changes(cells="region"))  # whatever was chosen while it was hidden
+        changed = PANELS.changed(state, operation, lambda: self._outcome_of(state))
+        if changed is not None:
+            return self.fitted(State(changed, trajectory))
         state = super().changed(state, operation)
         # these choices bring others that they need
         return self.fitted(state) if operation["name"] in NEED_MORE else state
+
+    def _outcome_of(self, state: State) -> Outcome:
+        return self.outcome if state == self.state else self.evaluate(*state)
 
     def restored(self, choices: TrackChoices) -> State:
         track = choices.scenario.track
@@ -268,11 +256,11 @@ class TrackSession(Session):
             others = {"landmarks", "budgets", *(("region",) if scenario.track else ())}
             changes = {name: value for name, value in changes.items() if name not in others}
             said = OTHERS_LINK if scenario.track else ""  # otherwise they belong to the present track
-            changes = _of_track(changes, scenario.track, scenario.landmarks)
+            changes = of_track(changes, scenario.track, scenario.landmarks)
             return self.fitted(State(choices.with_changes(**changes), trajectory)), said
         found = sample_data(str(track)) if track != scenario.track else trajectory
         landmarks = changes.get("landmarks", found.landmarks)
-        choices = choices.with_changes(**_of_track({**changes, "landmarks": landmarks}, track, landmarks))
+        choices = choices.with_changes(**of_track({**changes, "landmarks": landmarks}, track, landmarks))
         return State(wishing(with_moments(choices, found), found), found), ""
 
     def with_file(self, found: tuple[Any, dict[str, Any]]) -> tuple[State, str]:
@@ -405,11 +393,7 @@ class TrackSession(Session):
     def _stand_in(self, fresh: Fresh) -> Source:
         """A release instead of the true data, with the choices outside the scenario; no cell of the true track."""
         source = stand_in(self.scenario, self.data, fresh)
-        pinned = self.choices.pinned
-        if pinned is not None:
-            pinned = None if self.scenario.hide else pinned.with_changes(**hidden.UNDRAWN)
-        attacker = self.choices.attacker.with_changes(cell=-1)
-        choices = self.choices.with_changes(scenario=source.state.choices, pinned=pinned, attacker=attacker)
+        choices = without_truth(self.choices).with_changes(scenario=source.state.choices)
         return source._replace(state=State(choices, source.state.data))
 
     def settings(self) -> str:
@@ -461,14 +445,6 @@ def evaluate_soon(scenario: Scenario, trajectory: Trajectory, *, wait: bool = Tr
 def _with(state: State, scenario: Scenario) -> State:
     """A state with another scenario."""
     return State(state.choices.with_changes(scenario=scenario), state.data)
-
-
-def _of_track(changes: dict[str, Any], track: Any, landmarks: Any) -> dict[str, Any]:
-    """The changes of a link for a track; what a pinned option leaves out is as in the present one."""
-    changes = {**changes, "track": track}
-    if isinstance(pinned := changes.get("pinned"), dict):
-        changes["pinned"] = {"landmarks": landmarks, **pinned, "track": track}
-    return changes
 
 
 def _index(value: Any, n: int) -> int:

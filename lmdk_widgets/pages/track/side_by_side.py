@@ -13,6 +13,7 @@ from lmdk_widgets.answers.odds import moment_losses, most_told
 from lmdk_widgets.answers.pairs import has_pairs, too_long_for_many
 from lmdk_widgets.answers.usefulness import useful_of
 from lmdk_widgets.cache import cached
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.amounts import amount, bound, count
 from lmdk_widgets.page.blocks import Column, Table, Text
@@ -55,7 +56,8 @@ def swapped(choices: Any) -> Any:
     (0.5, 'skip', True)
     """
     pinned = pinned_of(choices)
-    assert pinned is not None
+    if pinned is None:
+        raise InputError("No settings are pinned", remedy="Pin these settings first")
     now: Scenario = choices.scenario
     return choices.with_changes(scenario=pinned.with_changes(average=now.average), pinned=kept(now))
 
@@ -63,6 +65,10 @@ def swapped(choices: Any) -> Any:
 class SideBySide(Panel):
     NAME = "side_by_side"
     OPEN: ClassVar = {"pinned": True}
+    OPERATIONS: ClassVar = {
+        "pin": lambda state, *_: state.choices.with_changes(pinned=kept(state.choices.scenario)),
+        "swap": lambda state, *_: swapped(state.choices),
+    }
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable:
         return pinned_of(choices), outcome.trajectory

@@ -34,6 +34,7 @@ from lmdk_widgets.pages.track.table_choices import (
     limit_found,
     limited,
     missed,
+    sorted_by,
 )
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -378,6 +379,11 @@ def _sorts(outcome: Outcome) -> list[str]:
 class Table(Panel):
     NAME = "table"
     OPEN: ClassVar = {"table.open": True}
+    OPERATIONS: ClassVar = {
+        "sort": lambda state, operation, _: state.choices.with_changes(
+            table=sorted_by(state.choices.table, operation["value"])
+        )
+    }
     FILES: ClassVar = {"settings": lambda choices, outcome: table_csv(choices.table, outcome)}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, metres
+from lmdk_widgets.page.drawing import Drawing, Later
 from lmdk_widgets.palette import BLUE, CLEAR, GREEN, GREY, ORANGE, PURPLE, RED, SKY, faded
 from lmdk_widgets.scenario.clock import time_axis
 from lmdk_widgets.scenario.region import is_beyond
@@ -52,6 +53,12 @@ PANELS = (("", (0.715, 0.965), 0.995), ("2", (0.375, 0.625), 0.66), ("3", (0.035
 legend."""
 
 
+PINNED = "side_by_side"
+"""The result that is drawn next to the present one: the pinned option."""
+
+PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})
+"""Arrays that keep their full precision."""
+
 BESIDE = (("pinned_budgets", "y"), ("pinned_total", "y2"), ("pinned_error_m", "y3"))
 """What is drawn of an outcome beside this one, and in which panel."""
 
@@ -84,6 +91,19 @@ def arrays_beside(outcome: Outcome, beside: Outcome | None = None) -> Callable[[
         return outcome.array(name)
 
     return array
+
+
+def timeline_drawing(outcome: Outcome) -> Later:
+    """The timeline of the page, with the pinned option next to the present one."""
+    beside: Outcome | None = outcome.found(PINNED)
+    made_of = outcome.budgets, outcome.error_m, outcome.reader_error_m, beside
+
+    def made() -> Drawing:
+        array = arrays_beside(outcome, beside)
+        arrays = {name: array(name) for name in array_names(outcome, beside)} | {"published": outcome.published}
+        return Drawing("draw", made_of, {"figure": describe_timeline(outcome, beside)}, arrays, PRECISE)
+
+    return Later("draw", made_of, made)
 
 
 def describe_timeline(outcome: Outcome, beside: Outcome | None = None) -> dict[str, Any]:

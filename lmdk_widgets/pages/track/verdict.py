@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
 from lmdk_widgets.errors import InputError
@@ -43,6 +43,9 @@ class Verdicts(Panel):
     """What would meet the limits that are missed."""
 
     NAME = NAME
+    OPERATIONS: ClassVar = {
+        "take": lambda state, operation, outcome: state.choices.with_changes(scenario=taken(outcome(), operation["k"]))
+    }
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         asked: LimitChoices = choices.limits

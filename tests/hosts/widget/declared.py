@@ -75,7 +75,7 @@ TO_PAGE: dict[str, frozenset[str]] = {
 
 OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     "track": {
-        "options": frozenset({"tour", "table", "folds"}),
+        "options": frozenset({"tour", "folds"}),
         "numbers": frozenset(
             {
                 "summary",
