@@ -1,4 +1,4 @@
-"""What the user's own file turned out to be, in one line: its name, how many points, from when to when, how often."""
+"""What the user's own file turned out to be, in one line: its name, format, how many points, from when to when, how often."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ def describe_track(track: Trajectory, zone: str = "") -> str:
     >>> from lmdk_widgets.trajectory import load_trajectory
     >>> rows = b"time,lat,lon\\n2026-03-01T08:00Z,48,2\\n2026-03-01T08:05Z,48,2\\n2026-03-01T08:10Z,48,2\\n"
     >>> describe_track(load_trajectory(rows, timezone="Europe/Paris"))
-    'Your track: 3 points, 2026-03-01 09:00 to 09:10 (Europe/Paris), every 5 min.'
+    'Your track: CSV, 3 points, 2026-03-01 09:00 to 09:10 (Europe/Paris), every 5 min.'
     """
     zone = zone or track.zone or "UTC"
     when = span(to_local(track.time[[0, -1]], find_zone(zone)))
     often = "" if len(track) == 1 else f", {_interval(track)}"
     what, noun = ("Your series", "value") if isinstance(track, Series) else ("Your track", "point")
-    line = f"{track.name or what}: {counted(len(track), noun)}, {when} ({zone}){often}."
+    kind = f"{track.format}, " if track.format else ""
+    line = f"{track.name or what}: {kind}{counted(len(track), noun)}, {when} ({zone}){often}."
     return " ".join((line, *track.notices))
 
 

@@ -185,15 +185,16 @@ export function endsOf(range, low, high) {
 
 // A button that uploads a user's data, and where they go if that may be another computer; act(file). shown: the same in a word
 export function dataUpload(text, accept, act, shown = text) {
-  return [uploadButton(text, accept, act, shown), ...(UPLOAD_GOES ? [h("span", { class: "lmdk-goes", title: fileGoes() }, UPLOAD_GOES)] : [])];
+  const title = `${text}, or drop the file anywhere on the page`;
+  return [uploadButton(text, accept, act, shown, title), ...(UPLOAD_GOES ? [h("span", { class: "lmdk-goes", title: fileGoes() }, UPLOAD_GOES)] : [])];
 }
 
 // A button that takes a file; act(file).
-export function uploadButton(text, accept, act, shown = text) {
+export function uploadButton(text, accept, act, shown = text, title = "") {
   const file = h("input", { type: "file", class: "lmdk-file", "aria-label": text, accept });
   file.addEventListener("change", () => {
     if (file.files[0]) act(file.files[0]);
     file.value = "";
   });
-  return h("label", { class: "lmdk-upload", title: shown === text ? "" : text }, shown, file);
+  return h("label", { class: "lmdk-upload", title }, shown, file);
 }

@@ -3,6 +3,7 @@
 // the kernel answers; it computes nothing.
 import { hasAddress, tellSettings } from "./address.js";
 import { addStyle, changesOnEnter, copyLink, h, setText, unpack } from "./dom.js";
+import { takesDrops } from "./drop.js";
 import { Fields } from "./fields.js";
 import { Kept, keepTab, sent } from "./kept.js";
 import { Notices } from "./notice.js";
@@ -110,6 +111,8 @@ export class LabPage {
     this.assumption = h("p", { class: "lmdk-assumption" });
     this.words.append(this.numbers, this.assumption);
     this.uploader = new Uploader(this.send, this.notices, this.kept);
+    const upload = (file) => this.options && !this.options.recorded && this.uploader.start(file);
+    takesDrops(this.root, upload, (why) => this.notices.error(why));
     this.saver = new Saver(this.send, this.toolbar, this.notices);
   }
 

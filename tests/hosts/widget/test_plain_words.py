@@ -118,7 +118,7 @@ def test_a_line_says_what_was_loaded(opened: Any) -> None:
     upload = opened.get_by_label("Upload a track or a series", exact=True)
     upload.set_input_files({"name": "walk.csv", "mimeType": "text/csv", "buffer": track})
     opened.get_by_role("button", name="Drop these rows and load").click()
-    wait_for(opened, "walk: 5 points, 2026-07-01 08:00 to 08:40 (UTC), every 10 min. 1 row that", ".lmdk-about")
+    wait_for(opened, "walk: CSV, 5 points, 2026-07-01 08:00 to 08:40 (UTC), every 10 min. 1 row that", ".lmdk-about")
 
 
 def test_charts_without_curves_show_a_sentence_and_no_axes(chromium: Any, address: Address) -> None:

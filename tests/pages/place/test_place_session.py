@@ -383,7 +383,7 @@ def test_a_refused_track_is_read_again_with_what_was_chosen() -> None:
     with pytest.raises(InputError):
         session.load(broken, "walk.csv")
     assert session.take_file(session.read_again(on_problem="drop", timezone="Europe/Paris")).startswith(
-        "walk: 12 points, 2026-03-01"
+        "walk: CSV, 12 points, 2026-03-01"
     )
 
 
