@@ -4,12 +4,12 @@ import { swatches } from "./map/scale.js";
 import { stillCells } from "./map/still.js";
 import { h } from "./page/dom.js";
 import places from "./place/place.css";
-import { stillBelief, stillRelease, stillSeries } from "./track/still.js";
+import { stillBelief, stillRelease, stillSeries, stillTrack } from "./track/still.js";
 import landmarks from "./track/track.css";
 
 export const STYLES = { places, landmarks }; // whose colours the maps take
 
-const DRAWN = { cells: stillCells, release: stillRelease, series: stillSeries, belief: stillBelief };
+const DRAWN = { cells: stillCells, release: stillRelease, series: stillSeries, belief: stillBelief, track: stillTrack };
 const SMALL = 220; // pixels, on the card of a setting
 const LEGENDS = { cells: 0, belief: 2 }; // the first class that a legend tells
 

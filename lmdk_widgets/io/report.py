@@ -214,9 +214,9 @@ def drawn(kind: str, label: str, drawing: Mapping[str, Any], summary: str) -> st
 
     Parameters
     ----------
-    kind : "cells", "release", "series" or "belief". label : what is shown, for a screen reader.
+    kind : "cells", "release", "series", "belief" or "track". label : what is shown, for a screen reader.
     drawing : the input of the function for this kind, in plain values: see frontend/src/map/still.js and landmarks/still.js.
-        Cells have no coordinates. Never pass true places.
+        Cells have no coordinates. True places are only those of a sample, as a track.
     """
     data = _json({"kind": kind, "label": label, **drawing})
     return f'<figure class="map">{data}<figcaption>{shown(summary)}</figcaption></figure>'

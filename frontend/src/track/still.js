@@ -1,5 +1,5 @@
-// A release, a released series and beliefs about cells as a saved report shows them, drawn by what draws them on the
-// page. Nothing here knows a true place.
+// A release, a released series and beliefs about cells as a saved report shows them, and a sample's track in a lesson, drawn by
+// what draws them on the page. Of true places only a sample's are known here, which are nobody's.
 import { drawCells } from "../map/cells.js";
 import { drawFound, placedFound } from "../map/found.js";
 import { besideOf, drawBelieved, drawHeat } from "../map/heat.js";
@@ -7,7 +7,7 @@ import { project } from "../map/mercator.js";
 import { writeNames } from "../map/names.js";
 import { drawRelease } from "../map/release_canvas.js";
 import { layered, seenAt, squared, TALLEST } from "../map/still.js";
-import { drawGraticule, drawJoined, pixelsOf } from "../map/track_canvas.js";
+import { drawGraticule, drawJoined, drawTrack, pixelsOf } from "../map/track_canvas.js";
 import { axes, drawAxes, endsOf } from "./series_axes.js";
 import { APART, drawCrosses, drawLine } from "./series_line.js";
 
@@ -27,10 +27,8 @@ export function stillRelease(place, { latitudes, longitudes, places, box, found 
   const released = project(latitudes, longitudes);
   const view = box ? around(project([box[0], box[2]], [box[1], box[3]]), width, SMALL) : around(released, width);
   if (box) view.clear = { left: width, right: 0, top: view.size.y, bottom: 0 };
-  const column = (k) => places.map((each) => each[k]);
-  const named = { ...project(column(0), column(1)), text: column(2) };
   const seen = { ...seenAt(place), released, truth: null };
-  const names = { ...seen, truth: released, names: [], places: named, landmarks: new Set(), degrees: [] };
+  const names = { ...seen, truth: released, names: [], places: placed(places), landmarks: new Set(), degrees: [] };
   return layered(width, view.size.y, [
     (context) => {
       names.degrees = drawGraticule(context, view, seen);
@@ -39,6 +37,26 @@ export function stillRelease(place, { latitudes, longitudes, places, box, found 
     (context) => drawRelease(context, view, seen),
     (context) => writeNames(context, view, names, 5),
     (context) => found.length && circles(context, view, found, seen),
+  ]);
+}
+
+// Public places with their names, on the plane of the map.
+function placed(places) {
+  const column = (k) => places.map((each) => each[k]);
+  return { ...project(column(0), column(1)), text: column(2) };
+}
+
+// A sample's track with its landmarks. names: of its timestamps, none where they are many
+export function stillTrack(place, { latitudes, longitudes, names, places, landmarks }, width) {
+  const truth = project(latitudes, longitudes);
+  const view = around(truth, width);
+  const marked = { names, landmarks: new Set(landmarks), proposed: [], dummies: [], degrees: [] };
+  const seen = { ...seenAt(place), ...marked, truth, places: placed(places) };
+  return layered(width, view.size.y, [
+    (context) => {
+      seen.degrees = drawGraticule(context, view, seen);
+    },
+    (context) => drawTrack(context, view, seen),
   ]);
 }
 

@@ -11,10 +11,13 @@ import traitlets
 
 from lmdk_widgets.checks import indices, kind_of, refused, whole
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
+from lmdk_widgets.io.graticule import in_one_piece
+from lmdk_widgets.io.released import DECIMALS
+from lmdk_widgets.io.report import drawn
 from lmdk_widgets.page import reading
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.parts import timestamps
-from lmdk_widgets.trajectory.samples import find_track
+from lmdk_widgets.trajectory.samples import data_name, find_track
 
 if TYPE_CHECKING:
     from lmdk_widgets.answers.adversary import Inferred
@@ -132,7 +135,19 @@ class TrajectoryMap(BundledWidget):
             from lmdk_widgets.pages.track.belief import said_of
 
             said.append(said_of(self._found))
-        return reading.sentences(said)
+        return reading.sentences(said[1:], self._drawn(said[0])) if data_name(track) else reading.sentences(said)
+
+    def _drawn(self, summary: str) -> str:
+        """The track of a sample, which is nobody's, as a map above a sentence; a track of one's own is never drawn."""
+        track = self.trajectory
+        described = {
+            "latitudes": np.round(track.latitude, DECIMALS).tolist(),
+            "longitudes": in_one_piece(np.round(track.longitude, DECIMALS)).tolist(),
+            "names": list(self._names),
+            "places": [list(place) for place in track.places],
+            "landmarks": list(self.landmarks),
+        }
+        return drawn("track", f"Map of the track {track.name}", described, summary)
 
     @traitlets.validate("landmarks")
     def _in_order(self, proposal: Any) -> list[int]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, Question, QuiltLab
+from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, Question, QuiltLab, TrajectoryMap
 from lmdk_widgets.answers import usefulness
 from lmdk_widgets.hosts.widget.course import Answers, Lessons
 from lmdk_widgets.hosts.widget.studies import Studies
@@ -111,6 +111,42 @@ def test_nothing_is_drawn_of_data_of_the_users_own(tmp_path: Path, scheme: str, 
     assert not standing.more and standing.lines[-1].startswith("Its tables and drawings are made from your true track")
     assert "48.8" not in standing.kept("x")
     widget.close()
+
+
+def map_in(html: str) -> dict[str, Any]:
+    """What the only map of a static copy is drawn from."""
+    (data,) = re.findall(r'<figure class="map"><script[^>]*>(.*?)</script>', html)
+    return json.loads(data)
+
+
+def test_a_map_draws_the_track_of_a_sample_with_its_landmarks() -> None:
+    view = TrajectoryMap("bob", landmarks=[1, 6])
+    told = map_in(view.reading())
+    assert told["kind"] == "track" and told["landmarks"] == [1, 6] and told["names"] == list(view.trajectory.labels)
+    assert told["latitudes"] == pytest.approx(view.trajectory.latitude, abs=1e-6)
+    assert told["longitudes"] == pytest.approx(view.trajectory.longitude, abs=1e-6)
+    assert "8 timestamps, landmarks at 2, 7." in view.reading()
+
+
+def test_no_map_draws_a_track_of_ones_own() -> None:
+    bob = TrajectoryMap("bob").trajectory
+    said = TrajectoryMap(bob[:5]).reading()
+    assert "5 timestamps" in said and "<figure" not in said and "48.8" not in said
+
+
+@pytest.mark.browser
+def test_a_map_in_a_lesson_is_drawn_without_a_kernel(tmp_path: Path, chromium: Any) -> None:
+    kept = reading.Standing([], [TrajectoryMap("bob").reading()]).kept("map")
+    path = tmp_path / "map.html"
+    path.write_text(unescape(kept.partition('srcdoc="')[2].partition('"></iframe>')[0]), "utf-8")
+    with page(chromium, width=400, check=False) as seen:
+        seen.goto(path.as_uri())
+        canvas = seen.get_by_role("img", name="Map of the track Bob's day in Paris")
+        canvas.wait_for()
+        shown = "c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; return [...d.keys()].filter"
+        orange = f"{shown}(k => k % 4 === 0 && d[k] === 224 && d[k + 1] === 138 && d[k + 2] === 0).length }}"
+        assert canvas.evaluate(orange) > 100, "its landmarks"
+        assert canvas.evaluate("c => c.getBoundingClientRect().right <= window.innerWidth")
 
 
 @pytest.mark.parametrize("make", [Lessons, lambda: Question("moments/share"), lambda: Answers("moments")])
