@@ -110,6 +110,14 @@ class Messenger:
     def _follow(self) -> None:
         """Tells the host that what it follows may have changed."""
 
+    @property
+    def arriving(self) -> int:
+        """The bytes of a file of which only a part has arrived."""
+        return 0
+
+    def let_go(self, why: str) -> None:
+        """Drops the file that is arriving, and says why."""
+
     def read_by(self, reader: Callable[..., Any] | None) -> None:
         """Has files read elsewhere: `reader` takes a class whose `read` reads them, the content, the name and options. None:
         they are read here."""
@@ -188,7 +196,9 @@ class Correspondent(Messenger):
 
     def _receive(self, message: Message, buffers: list[Any]) -> None:
         key = (message.get("view"), message["id"])
-        collected = self._upload[1] if self._upload[0] == key and message["piece"] else bytearray()
+        if message["piece"] and self._upload[0] != key:
+            return  # of a file that was dropped
+        collected = self._upload[1] if message["piece"] else bytearray()
         collected += buffers[0]
         self._upload = (key, collected)
         self.send({"type": "received", "view": message.get("view")})
@@ -203,6 +213,15 @@ class Correspondent(Messenger):
             options |= chosen_for_file(message.get("chosen"))
             name = str(message["name"])
             self._read(lambda: self.session.read_file(bytes(collected), name, **options), message)
+
+    @property
+    def arriving(self) -> int:
+        return len(self._upload[1])
+
+    def let_go(self, why: str) -> None:
+        self._upload = (None, bytearray())
+        self.send({"type": "refused", "text": why})
+        self.send({"type": "read", "taken": False})
 
     def _cancel_upload(self, _message: Message, _buffers: list[Any]) -> None:
         self._upload = (None, bytearray())

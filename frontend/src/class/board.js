@@ -1,10 +1,11 @@
 // The teacher's board: how to join, what is put to the class, and what its answers show, as they come in.
 import { button, h, setText } from "../page/dom.js";
 import { forms } from "./forms.js";
-import { planForm, RunBar } from "./run.js";
+import { planForm, RunBar, TYPED } from "./run.js";
 import { VIEWS } from "./views.js";
 import { address, follow, LOST, send } from "./wire.js";
 
+const ASIDE = "A"; // the key that sets answers aside
 const NO_TOKEN = "Open the address of the board that the server printed: this page has no token any more.";
 
 const { join, offers } = document.body.dataset;
@@ -21,7 +22,7 @@ const joining = h(
 );
 const deeds = h("div", { class: "class-deeds" });
 const heading = h("div", { class: "class-heading" });
-const absent = button("", forget, { hidden: true });
+const absent = button("", setAside, { hidden: true });
 const view = h("div", {});
 const activity = h("section", { class: "class-activity", "aria-label": "Activity", hidden: true }, heading, deeds, view);
 const offered = JSON.parse(offers);
@@ -29,6 +30,8 @@ const run = new RunBar(tell);
 const choosing = h("section", { class: "class-choose", "aria-label": "New activity" }, planForm(offered.plans, tell), ...forms(offered, put));
 let state = "";
 let round = null;
+
+const answers = (count) => `${count} ${count === 1 ? "answer" : "answers"}`;
 
 function notice(text) {
   setText(notices, text);
@@ -40,9 +43,9 @@ async function tell(content) {
   notice(status === 403 ? NO_TOKEN : sentence);
 }
 
-function forget() {
-  const asked = "Forget the answers whose phone is not here now? A phone that is only asleep can answer again.";
-  if (confirm(asked)) tell({ do: "forget", round });
+// Answers whose phone is not here no longer count, or count again: none is lost.
+function setAside() {
+  tell({ do: "aside", round });
 }
 
 // The code over the whole screen, for the last row, and back.
@@ -61,8 +64,11 @@ function show(now) {
   const count = now.phones === 1 ? "One phone is here." : `${now.phones} phones are here.`;
   setText(phones, count);
   round = now.round;
-  absent.hidden = now.absent <= now.phones; // phones sleep: some are always missing
-  setText(absent, `Forget answers without a phone (${now.absent})`);
+  absent.hidden = now.absent <= now.phones && !now.aside; // phones sleep: some are always missing
+  const words = now.absent
+    ? `Set aside ${answers(now.absent)} without a phone`
+    : `Count ${answers(now.aside)} again that ${now.aside === 1 ? "is" : "are"} set aside`;
+  setText(absent, `${words} (key ${ASIDE})`);
   activity.hidden = now.round === null;
   run.show(now.run);
   const busy = now.round !== null || now.run !== null;
@@ -89,9 +95,13 @@ function drawHeading(now) {
       absent,
     );
   }
-  setText(heading.firstChild, `${now.title}: ${now.said}, ${now.answers} ${now.answers === 1 ? "answer" : "answers"}`);
+  setText(heading.firstChild, `${now.title}: ${now.said}, ${answers(now.answers)}`);
 }
 
-addEventListener("keydown", ({ key }) => key === "Escape" && joining.classList.remove("class-whole"));
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") joining.classList.remove("class-whole");
+  const isTyped = event.altKey || event.ctrlKey || event.metaKey || event.repeat || /** @type {Element} */ (event.target).closest(TYPED);
+  if (event.key.toUpperCase() === ASIDE && !isTyped && !absent.hidden) setAside();
+});
 main.replaceChildren(lost, notices, joining, run.element, activity, choosing);
 follow("board/stream", show, (gone) => (lost.hidden = !gone));

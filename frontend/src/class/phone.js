@@ -14,7 +14,6 @@ const lost = h("p", { class: "class-notice", role: "alert", hidden: true }, LOST
 const notices = h("p", { class: "class-notice", role: "alert", hidden: true });
 const place = h("div", {});
 let shown = "";
-let answered = false;
 
 function notice(text) {
   notices.textContent = text;
@@ -23,9 +22,7 @@ function notice(text) {
 
 function show({ question, mine }) {
   const now = JSON.stringify([question?.key, question?.status, mine.told, !!mine.dealt]);
-  const forgotten = answered && !mine.answered; // by the board
-  answered = mine.answered;
-  if (now === shown && !forgotten) return; // the same question: a half-finished answer stays
+  if (now === shown) return; // the same question: a half-finished answer stays
   shown = now;
   notice("");
   if (!question) {
@@ -37,5 +34,4 @@ function show({ question, mine }) {
 }
 
 main.replaceChildren(lost, notices, place);
-addEventListener("lmdk-sent", () => (answered = true));
 follow("join/stream", show, (gone) => (lost.hidden = !gone));

@@ -4,7 +4,7 @@ import { choices, field } from "./forms.js";
 
 const NEXT = new Set(["ArrowRight", "PageDown", " "]);
 const BACK = new Set(["ArrowLeft", "PageUp"]);
-const TYPED = "input, select, textarea, [contenteditable]";
+export const TYPED = "input, select, textarea, [contenteditable]";
 const KEYS = "Keys: right arrow or space to continue, left arrow to go back.";
 
 // The form that begins a plan.

@@ -31,7 +31,6 @@ export async function send(path, content) {
   try {
     const answer = await fetch(`${base}${path}`, { method: "POST", headers, body: JSON.stringify(content) });
     const said = await answer.json();
-    if (answer.ok) dispatchEvent(new CustomEvent("lmdk-sent"));
     return answer.ok ? said : { sentence: UNSENT, ...said, status: answer.status };
   } catch {
     return { sentence: UNSENT, status: 0 };

@@ -16,15 +16,27 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
-from lmdk_widgets.hosts.serving.memory_limit import limit_memory
+from lmdk_widgets.hosts.serving.frames import (
+    ANSWERED,
+    CLOSE,
+    DROP,
+    HEAD,
+    MESSAGE,
+    OPEN,
+    READY,
+    STATE,
+    STATED,
+    packed,
+    unpacked,
+)
+from lmdk_widgets.hosts.serving.memory_limit import give_back, limit_memory
 from lmdk_widgets.hosts.serving.reader import Reader
 from lmdk_widgets.hosts.site.pages import (
     CAN,
@@ -39,6 +51,8 @@ from lmdk_widgets.hosts.site.worker import Pages, as_json
 from lmdk_widgets.linear import compiling
 from lmdk_widgets.page.runner import Inline, Urgent, Work
 
+GIVE_BACK_S = 5.0
+"""Seconds after somebody left in which the memory is given back, with that of others who leave meanwhile."""
 THREADS = 3
 """The number of visitors served at the same time."""
 PATIENCE_S = 0.25
@@ -53,20 +67,22 @@ Act = Callable[[], None]
 
 
 class Fair:
-    """Threads that do what visitors ask: each visitor's requests in order, and all visitors in turn."""
+    """Threads that do what visitors ask: those of a tab in order, and all visitors in turn."""
 
     def __init__(self, threads: int = THREADS) -> None:
-        self._ready: SimpleQueue[Line] = SimpleQueue()
-        self._calm = threading.Condition()
+        lock = threading.Lock()
+        self._calm, self._some = threading.Condition(lock), threading.Condition(lock)
+        self._ready: dict[Hashable, deque[Line]] = {}  # by visitor; the first one is next
         self._standing = 0
         for _ in range(threads):
             threading.Thread(target=self._work, daemon=True).start()
 
-    def stand(self, line: Line) -> None:
+    def stand(self, line: Line, again: bool = False) -> None:
         """Queue a line with something to do."""
         with self._calm:
-            self._standing += 1
-        self._ready.put(line)
+            self._standing += not again
+            self._ready.setdefault(line.person, deque()).append(line)
+            self._some.notify()
 
     def wait_for_calm(self) -> None:
         """Wait until nobody has anything to do, but not for long."""
@@ -75,9 +91,15 @@ class Fair:
 
     def _work(self) -> None:
         while True:
-            line = self._ready.get()
+            with self._some:
+                self._some.wait_for(lambda: self._ready)
+                person = next(iter(self._ready))
+                lines = self._ready.pop(person)
+                line = lines.popleft()
+                if lines:
+                    self._ready[person] = lines
             if line.do_next():
-                self._ready.put(line)
+                self.stand(line, again=True)
                 continue
             with self._calm:
                 self._standing -= 1
@@ -86,9 +108,10 @@ class Fair:
 
 
 class Line:
-    """What one visitor has asked, in order."""
+    """What one tab has asked, in order. person : whose it is; None for a person without another."""
 
-    def __init__(self, fair: Fair) -> None:
+    def __init__(self, fair: Fair, person: Hashable = None) -> None:
+        self.person = person or id(self)
         self._fair, self._acts, self._lock = fair, deque[Act](), threading.Lock()
 
     def add(self, act: Act) -> None:
@@ -188,22 +211,34 @@ class Beside(Inline):
             self._next(work)
 
 
+@dataclass(eq=False)
+class Tab:
+    """What the process has for one visitor's socket: requests, pages, the readers of its files, and what the server knows."""
+
+    line: Line
+    pages: Pages
+    names: bytes
+    readers: list[Reader] = field(default_factory=list)
+    stated: tuple[bool, bool, int] = (False, False, 0)
+
+
 class Process:
     """The visitors of this process, by the numbers that the server gives them.
 
     Parameters
     ----------
-    out : receives what is said. reader : reads files; None reads them here. track : a file with which the first page starts.
-    timezone : of its times.
+    out : receives what is said. reader : where files are read; "" reads them here. track : a file with which the first page
+    starts. timezone : of its times.
     """
 
-    def __init__(self, out: BinaryIO, reader: Reader | None, track: str = "", timezone: str = "") -> None:
+    def __init__(self, out: BinaryIO, reader: str, track: str = "", timezone: str = "") -> None:
         self._out, self._writing, self._reader = out, threading.Lock(), reader
         self._first: dict[str, Any] = {"source": track, "timezone": timezone or None} if track else {}
         self._begun: tuple[Any, dict[str, Any]] | None = None
         self._fair = Fair()
         self._lane = Lane(self._fair)
-        self._open: dict[int, tuple[Line, Pages]] = {}
+        self._open: dict[int, Tab] = {}
+        self._giving_back: threading.Timer | None = None
 
     def tell(self, what: int, visitor: int, content: bytes = b"") -> None:
         """Tell the server something; waits while it does not read."""
@@ -216,16 +251,51 @@ class Process:
 
     def hear(self, what: int, visitor: int, content: bytes) -> None:
         """Handle what the server says about a visitor."""
-        if what == OPEN:
-            line = Line(self._fair)
+        if what == OPEN:  # the content is the names of the person and of the network, 4 bytes each
+            line = Line(self._fair, content[:4])
             tell = lambda name, text, buffers: self._tell(visitor, {"said": "message", "name": name}, text, buffers)  # noqa: E731
-            self._open[visitor] = line, Pages(tell, lambda urgent=None: Beside(line, self._lane, urgent))
-        elif what == CLOSE and visitor in self._open:
-            line, pages = self._open.pop(visitor)
-            line.add(pages.close)
-        elif what == MESSAGE and visitor in self._open:
-            line, pages = self._open[visitor]
-            line.add(lambda: self._answer(visitor, pages, content))
+            pages = Pages(tell, lambda urgent=None: Beside(line, self._lane, urgent))
+            self._open[visitor] = Tab(line, pages, content)
+        elif (tab := self._open.get(visitor)) is None:
+            return
+        elif what == CLOSE:
+            del self._open[visitor]
+            tab.line.add(lambda: self._closed(tab))
+        elif what == MESSAGE:
+            tab.line.add(lambda: self._answer(visitor, tab, content))
+        elif what == DROP:
+            tab.line.add(lambda: self._drop(visitor, tab, content))
+
+    def _closed(self, tab: Tab) -> None:
+        tab.pages.close()
+        for reader in tab.readers:
+            reader.close()
+        if self._giving_back is None:  # together with what others leave meanwhile
+            self._giving_back = threading.Timer(GIVE_BACK_S, self._give_back)
+            self._giving_back.daemon = True
+            self._giving_back.start()
+
+    def _give_back(self) -> None:
+        self._giving_back = None
+        self._lane.add(lambda: False, give_back)
+
+    def _drop(self, visitor: int, tab: Tab, content: bytes) -> None:
+        """Drop the files that are arriving, and with them the message that the server has not passed on, if there is one."""
+        why, passed = unpacked(content)
+        with suppress(ValueError, KeyError, TypeError):
+            tab.pages.let_go(why.decode(), str(json.loads(passed[0])["name"]) if passed else "")
+        self._state(visitor)
+        if passed:
+            self.tell(ANSWERED, visitor)
+
+    def _state(self, visitor: int) -> None:
+        """Tell the server whether a page is open, and how much of files is kept, if that has changed."""
+        if (tab := self._open.get(visitor)) is not None:
+            arriving = tab.pages.arriving
+            now = bool(tab.pages), arriving > 0, arriving + sum(reader.kept for reader in tab.readers)
+            if now != tab.stated:
+                tab.stated = now
+                self.tell(STATE, visitor, STATED.pack(*now))
 
     def _beginning(self) -> dict[str, Any]:
         """How the first page begins for everyone: with the file of the command line. It is read and evaluated once, and what
@@ -248,8 +318,20 @@ class Process:
             whole = f'{json.dumps(about)[:-1]}, "message": {text}}}'
             self.tell(MESSAGE, visitor, packed(whole.encode(), [bytes(buffer) for buffer in buffers]))
 
-    def _answer(self, visitor: int, pages: Pages, content: bytes) -> None:
+    def _reads(self, visitor: int, tab: Tab, name: str) -> Reader | None:
+        """The reader of a page's files, which says in the page how many are read before."""
+        if not self._reader:
+            return None
+
+        def said(text: str) -> None:
+            self._tell(visitor, {"said": "message", "name": name}, as_json({"type": "say", "text": text}))
+
+        tab.readers.append(Reader(self._reader, tab.names, said, lambda: self._state(visitor)))
+        return tab.readers[-1]
+
+    def _answer(self, visitor: int, tab: Tab, content: bytes) -> None:
         """Do what a browser asks; drop anything that is not one of our messages."""
+        pages = tab.pages
         try:
             text, buffers = unpacked(content)
             asked = json.loads(text)
@@ -260,7 +342,7 @@ class Process:
                 opened = pages.open(
                     name, page.__module__, page.__qualname__, str(asked.get("query", ""))[:8192], **more
                 )
-                opened.read_by(self._reader)
+                opened.read_by(self._reads(visitor, tab, name))
                 self._tell(visitor, {"said": "opened", "name": name})
             elif what == "ask":
                 pages.ask(name)
@@ -270,6 +352,7 @@ class Process:
         except (ValueError, KeyError, TypeError, RecursionError):  # InputError among them
             pass
         finally:
+            self._state(visitor)
             self.tell(ANSWERED, visitor)
 
 
@@ -287,8 +370,7 @@ def serve(given: BinaryIO, out: BinaryIO, about: dict[str, Any]) -> None:
     limit_memory(int(about["memory_mb"]) << 20)
     threading.stack_size(STACK_BYTES)
     sys.setswitchinterval(SWITCH_S)
-    reader = Reader(about["reader"]) if about["reader"] else None
-    process = Process(out, reader, about["track"], about["timezone"])
+    process = Process(out, about["reader"], about["track"], about["timezone"])
     process.tell(READY, os.getpid(), as_json(pages()).encode())
     with suppress(KeyboardInterrupt):
         while len(head := given.read(HEAD.size)) == HEAD.size:

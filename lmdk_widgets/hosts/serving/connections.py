@@ -1,8 +1,8 @@
 """Connections: how many there may be, how long and slow a request's head may be, whom it comes from, and what is logged.
 
 The size and time of a head, and how much may wait for a slow reader, are settings of Tornado. This module adds the number of
-connections, per network and in total, so that files are left for the sessions, a sentence for a link that is too long, and
-which headers about the sender are believed: only those of a named proxy.
+connections, so that files are left for the sessions, a sentence for a link that is too long, and which headers about the
+sender are believed: only those of a named proxy. Where there are too many connections, those without a request end first.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tornado.httpserver import HTTPServer
 from tornado.httputil import HTTPMessageDelegate, RequestStartLine, ResponseStartLine
 from tornado.iostream import IOStream, UnsatisfiableReadError
 
-from lmdk_widgets.hosts.serving.classroom.limits import Open, network
+from lmdk_widgets.hosts.serving.accountant import Claim, Held, network
 from lmdk_widgets.hosts.serving.public import Public
 from lmdk_widgets.hosts.serving.settings import MOST_UNREAD_BYTES, QUERY_LIMIT_BYTES
 
 TOO_LONG = "/lmdk/too-long"
 LONGEST_PATH = QUERY_LIMIT_BYTES + 300
 """The most bytes of an address without its host: the query of a link, and a token."""
-LONGEST_HEAD = 64 * 2**10
+LONGEST_HEAD = 16 * 2**10
 """The most bytes of a request before its body. While it is unfinished, it is searched again with each packet."""
 LONGEST_BODY = 64 * 2**10
 """The most bytes that are read of a request's body; pages upload through their sockets."""
@@ -60,25 +60,27 @@ class Server(HTTPServer):
 
     too_long = b""
     """The whole answer to a request whose head is too long to be read."""
-    open = Open(0, 0)
+    open: Held
     public: Public | None = None
     """The address behind a proxy, and which connections are the proxy's."""
 
     def handle_stream(self, stream: IOStream, address: Any) -> None:
-        if not self.open.enter(network(address[0])):
-            stream.close()
-            return
         speaking = _Speaking(stream.socket, max_write_buffer_size=MOST_UNREAD_BYTES)
         speaking.too_long = self.too_long
-        super().handle_stream(speaking, address)
+        claim = speaking.claim = self.open.claim(speaking, "", network(address[0]), idle=True)
+        for gone in self.open.surplus(claim):
+            gone.owner.close()
+        if not speaking.closed():
+            super().handle_stream(speaking, address)
 
     def on_close(self, server_conn: Any) -> None:
-        self.open.leave(network(server_conn.context.address[0]))
+        self.open.leave(server_conn.stream.claim)
         super().on_close(server_conn)
 
     def start_request(self, server_conn: Any, request_conn: Any) -> HTTPMessageDelegate:
+        self.open.mark(server_conn.stream.claim, idle=True)
         from_proxy = self.public is not None and self.public.is_proxy(server_conn.context.address[0])
-        return _Cut(super().start_request(server_conn, request_conn), from_proxy)
+        return _Cut(super().start_request(server_conn, request_conn), from_proxy, server_conn.stream.claim)
 
 
 def _answer(page: str) -> bytes:
@@ -94,20 +96,18 @@ def _answer(page: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def server(application: Any, *, public: Public | None, too_long: str) -> Server:
+def server(application: Any, accounts: Held, *, public: Public | None, too_long: str) -> Server:
     """The server of an application, with its limits.
 
     Parameters
     ----------
-    public : its address behind a proxy, through which all come; without one, one network may have three quarters of all
-        connections.
-    too_long : the page that answers a request whose head is too long to be read.
+    accounts : of its connections. public : its address behind a proxy. too_long : the page that answers a request whose head
+    is too long to be read.
     """
     sizes: dict[str, Any] = {"max_header_size": LONGEST_HEAD, "max_body_size": LONGEST_BODY}
     times: dict[str, Any] = {"idle_connection_timeout": HEAD_S, "body_timeout": BODY_S}
-    made, most = Server(application, xheaders=public is not None, **sizes, **times), most_connections()
-    made.too_long, made.open = _answer(too_long), Open(most_each=most if public else 3 * most // 4, most=most)
-    made.public = public
+    made = Server(application, xheaders=public is not None, **sizes, **times)
+    made.too_long, made.open, made.public = _answer(too_long), accounts, public
     return made
 
 
@@ -115,6 +115,7 @@ class _Speaking(IOStream):
     """A connection that says why it closes if the head of a request is too long."""
 
     too_long = b""
+    claim: Claim
 
     def close(self, exc_info: Any = False) -> None:
         if isinstance(exc_info, UnsatisfiableReadError) and not self.closed() and len(_dropping) < MOST_DROPPED:
@@ -142,10 +143,11 @@ async def _say(connection: socket.socket, answer: bytes) -> None:
 class _Cut(HTTPMessageDelegate):
     """Sends a request whose address is too long to the page that says so, and drops what nobody may say of its sender."""
 
-    def __init__(self, inner: HTTPMessageDelegate, from_proxy: bool) -> None:
-        self._inner, self._from_proxy = inner, from_proxy
+    def __init__(self, inner: HTTPMessageDelegate, from_proxy: bool, claim: Claim) -> None:
+        self._inner, self._from_proxy, self._claim = inner, from_proxy, claim
 
     def headers_received(self, start_line: RequestStartLine | ResponseStartLine, headers: Any) -> Any:
+        self._claim.idle = False
         for name in unbelieved(headers, self._from_proxy):
             del headers[name]
         if isinstance(start_line, RequestStartLine) and len(start_line.path) > LONGEST_PATH:

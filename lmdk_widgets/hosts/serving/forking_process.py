@@ -38,25 +38,35 @@ def main() -> None:
     compute.freeze()
     files, server = reader.listening(about["reader"]), socket.socket(fileno=os.dup(0))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+    def forked(channel: socket.socket, reads: bool) -> int:
+        """Fork, and return a file of which the end is read when the new process ends."""
+        ended, held = os.pipe()
+        if os.fork() == 0:
+            for one in (files, server, *turns.files):
+                os.close(one) if isinstance(one, int) else one.close()
+            os.close(ended)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _become(reads, channel, about)
+        os.close(held)
+        return ended
+
+    turns = reader.Turns(lambda channel: forked(channel, True))
     while True:
-        for ready in select.select([files, server], [], [])[0]:
+        for ready in select.select([files, server, *turns.files], [], [])[0]:
             try:
                 if ready is files:
-                    channel, _ = files.accept()
+                    turns.ask(files.accept()[0])
+                elif ready is not server:
+                    turns.over(ready)
                 else:
                     said, given, _, _ = socket.recv_fds(server, 1, 1)
                     if not said:
                         return
-                    channel = socket.socket(fileno=given[0])
+                    with socket.socket(fileno=given[0]) as channel:
+                        os.close(forked(channel, False))
             except (OSError, IndexError):  # too many open files: whoever asked is answered by the closed socket
                 time.sleep(0.1)
-                continue
-            if os.fork() == 0:
-                files.close()
-                server.close()
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                _become(ready is files, channel, about)
-            channel.close()
 
 
 def _become(reads: bool, channel: socket.socket, about: dict[str, Any]) -> None:

@@ -13,7 +13,10 @@ from lmdk_widgets.hosts.serving.settings import JSON_LIMIT_BYTES
 
 HEAD = struct.Struct("<IBI")
 """The head of what the server and a process say to each other: length of the content, what it is, and whose."""
-MESSAGE, OPEN, CLOSE, ANSWERED, READY = range(5)
+MESSAGE, OPEN, CLOSE, ANSWERED, READY, STATE, DROP = range(7)
+STATED = struct.Struct("<??Q")
+"""What a process says of a visitor with `STATE`: whether a page is open, whether a file is arriving, and how many bytes of
+files it keeps that are not read yet."""
 
 LENGTH = struct.Struct("<I")
 MOST_BUFFERS = 100

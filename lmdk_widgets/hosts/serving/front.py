@@ -24,20 +24,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tornado.ioloop import PeriodicCallback
 from tornado.web import Application, HTTPError
 
 from lmdk_widgets.course import LESSONS, STORIES
 from lmdk_widgets.hosts.serving import connections, files, handlers
+from lmdk_widgets.hosts.serving.accountant import Accountant
 from lmdk_widgets.hosts.serving.handlers import House, Quiet, Refused, StreetsPart
 from lmdk_widgets.hosts.serving.pool import Pool
 from lmdk_widgets.hosts.serving.public import Public
 from lmdk_widgets.hosts.serving.settings import MESSAGE_LIMIT_BYTES
-from lmdk_widgets.hosts.serving.sockets import Room, Socket
+from lmdk_widgets.hosts.serving.sockets import MOST, Room, Socket
 from lmdk_widgets.hosts.serving.visitors import PARAMETER, Visitors, derived, without_token
 from lmdk_widgets.hosts.site.notebooks import ADDRESS, notebook
 
 PRELOADED = ("live.js", "dashboard.js", "track.js", "map.js")
 """Modules that the first page asks for."""
+LOOK_S = 1.0
+"""Seconds between two looks at who has opened no page, and which files do not end."""
 LESSON_S = 600
 """The seconds in which a lesson must be written."""
 KEPT_S = 30 * 24 * 3600
@@ -84,11 +88,12 @@ class Front:
         secret = classroom.secret if classroom else secret or os.urandom(32)
         base, secure = (public.base, public.secure) if public else ("/", False)
         visitors = Visitors(token, sockets[0].getsockname()[1], secure=secure, base=base)
-        self.house = House(base, visitors, secret, loopback, public, basemap, files.content_key())
+        self.accounts = Accountant(people or MOST, connections.most_connections())
+        self.house = House(base, visitors, secret, loopback, public, basemap, files.content_key(), self.accounts)
         about = {"track": str(track or ""), "timezone": timezone, "memory_mb": memory_mb}
         about |= {"reader": str(folder / "reader") if hasattr(os, "fork") else ""}
         about |= {"forks": sys.platform == "linux"}  # libraries of other systems may start threads, which a fork loses
-        self.room = Room(Pool(about, processes, all_mb), people)
+        self.room = Room(Pool(about, processes, all_mb), self.accounts)
         self.lessons = Lessons(folder, self.house)
         self.application = self._made(derived(secret, "pages", token))
 
@@ -136,8 +141,11 @@ class Front:
         ended = asyncio.Event()
         _on_signals(ended.set)
         too_long = self.house.page("sentence.html").render(sentence=handlers.SENTENCES[414], status=414)
-        server = connections.server(self.application, public=self.house.public, too_long=too_long)
+        accounts, public = self.accounts.connections, self.house.public
+        server = connections.server(self.application, accounts, public=public, too_long=too_long)
         self.room.pool.start()
+        looking = PeriodicCallback(self.room.look, 1e3 * LOOK_S)
+        looking.start()
         server.add_sockets(list(self._sockets))
         self._announce()
         if self._overview:
@@ -146,6 +154,7 @@ class Front:
             await ended.wait()
         finally:
             server.stop()
+            looking.stop()
             if self._overview:
                 self._overview.stop()
             await self.room.pool.stop()

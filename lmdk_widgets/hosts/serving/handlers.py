@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 from jinja2 import Environment, FileSystemLoader, Template
 from tornado.web import HTTPError, RequestHandler
 
+from lmdk_widgets.hosts.serving.accountant import Accountant
 from lmdk_widgets.hosts.serving.files import TEMPLATES
 from lmdk_widgets.hosts.serving.public import Public
 from lmdk_widgets.hosts.serving.settings import QUERY_LIMIT_BYTES
@@ -50,6 +51,7 @@ class House:
     base : path of all addresses, with slashes around it. visitors : who may come in. secret : the source of all cookies.
     loopback : whether only this machine can reach the server. public : its address behind a proxy, or None.
     basemap : streets under the maps, or None. key : identifies the versions of everything that browsers keep.
+    accounts : of everything that is limited.
     """
 
     base: str
@@ -59,6 +61,7 @@ class House:
     public: Public | None
     basemap: Basemap | None
     key: str
+    accounts: Accountant
     templates: Environment = field(
         default_factory=lambda: Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
     )
@@ -96,6 +99,7 @@ class Words(RequestHandler):
     """Answers errors with one sentence, never with a traceback or a path; strict headers."""
 
     takes_token = False  # whether a visitor may show the token here
+    showed: bool | None = False  # whether it was the right one; None if it could not be compared
     log = logging.getLogger("lmdk")
 
     @property
@@ -107,7 +111,7 @@ class Words(RequestHandler):
         self.set_header("Content-Type", "text/html; charset=utf-8")
         if status_code == 403 and self.current_user is None and self.house.is_called(self.request.host_name):
             wrong = PARAMETER in self.request.query_arguments
-            often = wrong and not self.house.visitors.guesses.allowed(self.request.remote_ip or "")
+            often = self.showed is None
             self.set_status(429 if often else 403)
             home = self.request.path if self.takes_token else self.house.base
             self.finish(self.house.page("token.html").render(wrong=wrong, often=often, kept=self._kept(), home=home))
@@ -156,9 +160,11 @@ class Quiet(Words):
 
     own_visitors = False  # whether strangers may ask: the address has its own visitors, or is for everyone
 
-    def prepare(self) -> Any:
+    async def prepare(self) -> None:
         if not self.house.is_called(self.request.host_name):
             raise HTTPError(403)
+        if self.takes_token:
+            self.showed = await self.house.visitors.compared(self)
         if not self.is_own_page() or (not self.own_visitors and self.current_user is None):
             raise HTTPError(403)
 
@@ -187,7 +193,7 @@ class Refused(Quiet):
     def initialize(self, status: int) -> None:
         self.refusal = status
 
-    def prepare(self) -> None:
+    async def prepare(self) -> None:
         raise HTTPError(self.refusal)
 
     def check_xsrf_cookie(self) -> None:

@@ -16,6 +16,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +25,7 @@ from typing import Any, Protocol
 import psutil
 
 from lmdk_widgets.hosts.serving.allowed_memory import used_bytes, whole_bytes
-from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY
+from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, STATE, STATED
 
 PACKAGES = str(Path(__file__).parents[3])
 PROGRAM = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.serving.{{}} import main; main()"
@@ -41,6 +42,11 @@ ENDING_S = 5.0
 """The most seconds that a process has to end."""
 MOMENT_S = 0.3
 """The most seconds that a visitor waits for a process that is starting while others are ready."""
+BEAT_S, STILL_S, SILENT_S = 1.0, 5.0, 60.0
+"""Seconds between two looks at whether a process hangs; those without an answer or processor time, and without an answer,
+after which it is ended while somebody waits for it."""
+ALMOST = 7 / 8
+"""The share of the memory allowed beyond which no further page opens."""
 AGAIN_S = 1.0
 """Seconds before a process that ended before it was ready is restarted."""
 
@@ -48,14 +54,24 @@ AGAIN_S = 1.0
 class Visitor(Protocol):
     """A connection to a browser."""
 
+    names: bytes
+    """Of its person and its network, 4 bytes each, for the order of who waits in a process."""
+
     def told(self, content: bytes) -> None:
         """Its page has sent something."""
 
     def answered(self) -> None:
         """A message from the browser was handled."""
 
+    def stated(self, opened: bool, arriving: bool, kept: int) -> None:
+        """Whether it has a page, whether a file is arriving, and how many bytes of files the process keeps."""
+
     def lost(self) -> None:
         """The process of its page has ended."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it has asked something that is not answered yet."""
 
     @property
     def arriving(self) -> bool:
@@ -141,6 +157,8 @@ class Worker:
         self.visitors: dict[int, Visitor] = {}
         self.ready = asyncio.Event()
         self.process: asyncio.subprocess.Process | Forked | None = None
+        self._answers = 0
+        self._heard = self._still = (-1.0, 0.0)  # how many answers, and how much processor time, and since when
 
     @property
     def pid(self) -> int:
@@ -183,9 +201,12 @@ class Worker:
                 self.ready.set()
             elif visitor := self.visitors.get(number):
                 if what == ANSWERED:
+                    self._answers += 1
                     visitor.answered()
                 elif what == MESSAGE:
                     visitor.told(content)
+                elif what == STATE:
+                    visitor.stated(*STATED.unpack(content))
 
     def say(self, what: int, number: int, content: bytes = b"") -> None:
         """Tell the process something about a visitor."""
@@ -202,6 +223,28 @@ class Worker:
         """End the process: there is nothing in it to save."""
         if self.process:
             kill(self.process)
+
+    def hangs(self, now: float, processor_s: float) -> bool:
+        """Whether somebody waits for this process, and it has neither answered anything nor used processor time for
+        `STILL_S`, or has answered nothing for `SILENT_S`. To be asked every second.
+
+        Parameters
+        ----------
+        now : seconds on the clock. processor_s : what the process has used so far.
+        """
+        if self._answers != self._heard[0] or not any(visitor.waits for visitor in self.visitors.values()):
+            self._heard, self._still = (self._answers, now), (processor_s, now)
+        elif processor_s != self._still[0]:
+            self._still = processor_s, now
+        return now - self._heard[1] >= SILENT_S or now - self._still[1] >= STILL_S
+
+
+def processor_time(pid: int) -> float:
+    """The seconds that all cores together have worked for a process; 0 for one that has ended."""
+    try:
+        return sum(psutil.Process(pid).cpu_times()[:2])
+    except psutil.Error:
+        return 0.0
 
 
 class Pool:
@@ -227,6 +270,7 @@ class Pool:
         self._tasks = [asyncio.create_task(self._kept(k)) for k in range(len(self._workers))]
         self._tasks.append(asyncio.create_task(self._forking()))
         self._tasks.append(asyncio.create_task(self._watched()))
+        self._tasks.append(asyncio.create_task(self._beating()))
 
     async def stop(self) -> None:
         """End all of them."""
@@ -234,18 +278,12 @@ class Pool:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    @property
-    def numbers(self) -> list[int]:
-        """The processes."""
-        stem = self._stem.pid if self._stem else 0
-        return [pid for pid in (*(worker.pid for worker in self._workers), stem) if pid]
-
     async def enter(self, visitor: Visitor) -> tuple[Worker, int]:
         """A process for a visitor, as soon as one is ready, and the visitor's number in it."""
         worker = min(await self._ready(), key=lambda one: (one.arriving, len(one.visitors)))
         self._last = self._last % (2**32 - 1) + 1
         worker.visitors[self._last] = visitor
-        worker.say(OPEN, self._last)
+        worker.say(OPEN, self._last, visitor.names)
         return worker, self._last
 
     async def pages(self) -> dict[str, Any]:
@@ -301,23 +339,36 @@ class Pool:
                 await self.look_at_memory()
 
     async def look_at_memory(self, used: Callable[[list[int], int], list[int]] = used_bytes) -> None:
-        """Check how much memory all processes use. Beyond the limit, nobody is let in, and the process that uses most is
-        ended, unless it is the one that forks, whose memory all share."""
-        stem = self._stem.pid if self._stem else 0
-        numbers = list({one.pid: None for pid in self.numbers for one in family(pid)})
+        """Check how much memory this process and all that it started use, readers and writers among them. Shortly before the
+        limit, nobody is let in; beyond it, the process that uses most is ended, but neither this one nor the one that
+        forks, whose memory all share."""
+        spared = {os.getpid(), self._stem.pid if self._stem else 0}
+        numbers = [one.pid for one in family(os.getpid())]
         found = await asyncio.to_thread(used, numbers, self._limit)
-        self.scarce = sum(found) > self._limit
-        if self.scarce:
-            each = zip(found, numbers, strict=True)
-            most, number = max(((used, pid) for used, pid in each if pid != stem), default=(0, stem))
+        self.scarce = sum(found) > ALMOST * self._limit
+        each = [(used, pid) for used, pid in zip(found, numbers, strict=True) if pid not in spared]
+        if sum(found) > self._limit and each:
+            most, number = max(each)
             LOG.error(
-                "All pages together use %d MB, more than the %d MB allowed: the process that uses %d MB is ended.",
+                "The server uses %d MB, more than the %d MB allowed: the process that uses %d MB is ended.",
                 sum(found) >> 20,
                 self._limit >> 20,
                 most >> 20,
             )
             with suppress(psutil.Error):
                 psutil.Process(number).kill()
+
+    async def _beating(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_S)
+            self.look_for_hanging(time.monotonic())
+
+    def look_for_hanging(self, now: float, processor_s: Callable[[int], float] = processor_time) -> None:
+        """End the processes that hang; others take their place, and their visitors go on there."""
+        for worker in self._workers:
+            if worker.ready.is_set() and worker.hangs(now, processor_s(worker.pid)):
+                LOG.error("A process that computes pages does not answer: it is ended.")
+                worker.end()
 
 
 def kill(process: asyncio.subprocess.Process | Forked) -> None:

@@ -25,8 +25,8 @@ JSON_LIMIT_BYTES = 512 * 2**10
 MOST_UNREAD_BYTES = 32 * 2**20
 """The most bytes that may wait for a browser that does not read; more closes the connection."""
 
-MOST_UNREAD_ALL_BYTES = 256 * 2**20
-"""The most bytes that may wait for all browsers together; more closes the connection for which most is waiting."""
+ONE_FILE_BYTES = (128 << 20) + MESSAGE_LIMIT_BYTES
+"""The most bytes that one person's files may take while they arrive or are being read: one file, and a message."""
 
 QUERY_LIMIT_BYTES = 8 * 2**10
 """The longest query of a link; a longer one gets a sentence. Proxies and other programs accept no more either."""

@@ -7,10 +7,12 @@ import os
 import secrets
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.serving.classroom.limits import Limit, network
+from lmdk_widgets.hosts.serving.accountant import Rate, network
 
 FEWEST_TOKEN, MOST_TOKEN = 12, 100
 """The fewest and the most characters of a token."""
+PATIENCE_S = 10.0
+"""The most seconds that a token waits to be compared."""
 TYPED = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters and digits that nobody confuses with others."""
 
@@ -57,34 +59,30 @@ def _for_typing() -> str:
 
 
 class Guesses:
-    """Compares what browsers show with a token, and limits each network's wrong guesses.
-
-    Only wrong guesses count, so a class behind one address gets in together. After too many wrong ones, the right one
-    is refused for a while as well: otherwise guessing could continue at any speed.
+    """Compares what browsers show with a token. After too many wrong ones from one network, what comes from there is compared
+    in turn, the right one too: so guessing has a speed, and a class behind one address still gets in.
 
     Examples
     --------
-    >>> guesses = Guesses(Limit(at_once=1, per_second=0))
-    >>> guesses.right("a wrong token", "the right token", "192.0.2.7"), guesses.allowed("192.0.2.7")
-    (False, False)
-    >>> guesses.right("the right token", "the right token", "192.0.2.7")
-    False
-    >>> guesses.right("the right token", "the right token", "192.0.2.8")
+    >>> import asyncio
+    >>> guesses = Guesses(Rate(at_once=1, per_second=0))
+    >>> def tried(given, address):
+    ...     return asyncio.run(guesses.right(given, "the right token", address))
+    >>> tried("the right token", "192.0.2.7"), tried("a wrong token", "192.0.2.7"), tried("a wrong token", "192.0.2.7")
+    (True, False, None)
+    >>> tried("the right token", "192.0.2.8")
     True
     """
 
-    def __init__(self, limit: Limit | None = None) -> None:
-        self._limit = limit or Limit(at_once=20, per_second=0.5)
+    def __init__(self, rate: Rate | None = None) -> None:
+        self._rate = rate or Rate(at_once=20, per_second=2)
 
-    def allowed(self, address: str) -> bool:
-        """Whether the network of an address may guess now."""
-        return self._limit.has_room(network(address))
-
-    def right(self, given: str, token: str, address: str) -> bool:
-        """Whether this is the token, and guessing is allowed now."""
-        if not self.allowed(address):
-            return False
+    async def right(self, given: str, token: str, address: str) -> bool | None:
+        """Whether this is the token; None if too many from the same network wait to be compared."""
+        name = network(address)
+        if not await self._rate.turn(name, PATIENCE_S):
+            return None
         found = hmac.compare_digest(given.encode(), token.encode())
-        if not found:
-            self._limit.allows(network(address))  # takes one
+        if found:
+            self._rate.take(name, -1)  # only wrong ones count
         return found

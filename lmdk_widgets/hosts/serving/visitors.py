@@ -43,9 +43,7 @@ class Visitors:
         known = handler.get_signed_cookie(self.cookie)
         if known:
             return known.decode("ascii")
-        if self.token and not (getattr(handler, "takes_token", False) and self._is_token(handler)):
-            return None
-        return self.new(handler)
+        return None if self.token and not getattr(handler, "showed", False) else self.new(handler)
 
     def new(self, handler: RequestHandler) -> str:
         """A new visitor."""
@@ -54,9 +52,12 @@ class Visitors:
         handler.set_signed_cookie(self.cookie, visitor, expires_days=None, **kept)
         return visitor
 
-    def _is_token(self, handler: RequestHandler) -> bool:
+    async def compared(self, handler: RequestHandler) -> bool | None:
+        """Whether the token that a request shows is right; None if that could not be compared now."""
         given = handler.get_query_argument(PARAMETER, "")
-        return bool(given) and self.guesses.right(given, self.token, handler.request.remote_ip or "")
+        if not (given and self.token):
+            return False
+        return await self.guesses.right(given, self.token, handler.request.remote_ip or "")
 
 
 def derived(secret: bytes, *purpose: str) -> bytes:

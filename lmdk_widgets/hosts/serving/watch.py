@@ -119,7 +119,7 @@ class Watch:
 
     def __init__(self, room: Room, terminal: Terminal) -> None:
         self.bell, self.terminal, self._room = Bell(), terminal, room
-        self.now = Count(0, 0, room.most)
+        self.now = Count(0, 0, room.accounts.pages.whole)
         self._pool, self._looks = ThreadPoolExecutor(1, "lmdk-memory"), 0
         self._measuring: Future[Memory] = Future()
         self._measuring.set_result(measured())

@@ -100,6 +100,21 @@ class Pages:
         """Pass a message from the browser, as JSON, to the page with this name."""
         self._open[name].receive(json.loads(text), buffers)
 
+    @property
+    def arriving(self) -> int:
+        """The bytes of files of which only a part has arrived."""
+        return sum(page.arriving for page in self._open.values())
+
+    def __bool__(self) -> bool:
+        """Whether one is open."""
+        return bool(self._open)
+
+    def let_go(self, why: str, name: str = "") -> None:
+        """Drop every file that is arriving, and that of the page with this name, and say why."""
+        for own, page in self._open.items():
+            if page.arriving or own == name:
+                page.let_go(why)
+
     def close(self) -> None:
         """Stop whatever the pages are still computing, and forget them."""
         for page in self._open.values():

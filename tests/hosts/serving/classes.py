@@ -27,15 +27,15 @@ TOKEN = "spring-term-2026"
 TENTH = """
 import sys
 from lmdk_widgets.cli import main
-from lmdk_widgets.hosts.serving.classroom import base
+from lmdk_widgets.hosts.serving import accountant
 
-made = base.Limits.__init__
+made = accountant.Accountant.__init__
 
-def fewer(limits):
-    made(limits)
-    limits.address = base.Limit(at_once=limits.address.at_once / 10, per_second=limits.address.per_second / 10)
+def fewer(accounts, *args):
+    made(accounts, *args)
+    accounts.requests = accountant.Rate(accounts.requests.at_once / 10, accounts.requests.per_second / 10)
 
-base.Limits.__init__ = fewer
+accountant.Accountant.__init__ = fewer
 sys.exit(main())
 """
 """The command line where one address may send a tenth of the requests: a busy machine cannot send the usual flood."""

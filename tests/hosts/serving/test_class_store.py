@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.serving.accountant import Rate
 from lmdk_widgets.hosts.serving.classroom import room as room_module
-from lmdk_widgets.hosts.serving.classroom.limits import Limit
 from lmdk_widgets.hosts.serving.classroom.room import Refusal, Room
 from lmdk_widgets.hosts.serving.classroom.store import Store
 from lmdk_widgets.hosts.serving.secret_file import kept_secret
@@ -64,7 +64,7 @@ def test_an_answer_that_cannot_be_written_does_not_count(tmp_path: Path) -> None
     asyncio.run(fill())
 
 
-def test_answers_without_a_phone_take_no_place_and_are_forgotten_in_the_file_too(
+def test_answers_without_a_phone_take_no_place_and_are_set_aside_but_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room_module, "MOST_STUDENTS", 3)
@@ -82,24 +82,26 @@ def test_answers_without_a_phone_take_no_place_and_are_forgotten_in_the_file_too
         with pytest.raises(Refusal, match="full"):
             await room.answer("c", 1, 2, here={"a", "b", "c"})
         assert await room.answer("x", 1, 3) == 3, "who has answered has a place"
-        await room.forget(7, {"a"})
-        await room.forget(True, {"a"})
-        assert room.absent({"a", "b"}) == ["x", "y", "z"]
-        await room.forget(1, {"a", "b"})
-        assert room.round.answers == {"a": 2, "b": 2}
-        await room.answer("c", 1, 2, here={"a", "b", "c"})
-        with pytest.raises(Refusal, match="full"):
-            await room.answer("d", 1, 2, here={"a", "b", "c", "d"})
-        room.store._file.execute("PRAGMA query_only = ON")
-        with pytest.raises(OSError):
-            await room.forget(1, {"a"})
-        assert set(room.round.answers) == {"a", "b", "c"}
-        room.store._file.execute("PRAGMA query_only = OFF")
+        room.set_aside(7, {"a"})
+        room.set_aside(True, {"a"})
+        assert room.absent({"a", "b"}) == ["x", "y", "z"] and room.for_board()["aside"] == 0
+        room.set_aside(1, {"a", "b"})
+        assert room.round.counted == {"a": 2, "b": 2} and room.absent({"a", "b"}) == []
+        assert room.for_board()["aside"] == 3 and room.for_board()["answers"] == 2
+        assert '"answered": true, "answer": 3' in room.for_phone("x"), "its phone still shows it"
+        room.back("x")
+        assert room.round.counted == {"x": 3, "a": 2, "b": 2}, "a phone that is back counts again"
+        assert await room.answer("y", 1, 5) == 5 and room.round.counted["y"] == 5
+        room.set_aside(1, {"a", "b"})
+        monkeypatch.setattr(room_module, "MOST_ANSWERS", 6)
+        assert await room.answer("d", 1, 4) == 4, "a phone that was told full gets in, without a stream"
+        room.set_aside(1, {"a", "b", "d"})
+        assert len(room.round.counted) == 6 and not room.for_board()["aside"], "the same key counts them again"
         room.close()
 
     asyncio.run(act())
     store = Store(tmp_path / "c")
-    assert store.read()[0].answers == {"a": 2, "b": 2, "c": 2}
+    assert store.read()[0].answers == {"x": 3, "y": 5, "z": 1, "a": 2, "b": 2, "d": 4}
     store.close()
 
 
@@ -158,7 +160,7 @@ def test_deeds_that_do_not_fit_change_nothing(tmp_path: Path) -> None:
 
 def test_a_class_behind_one_address_passes_together_and_a_flood_does_not() -> None:
     now = [0.0]
-    limit = Limit(at_once=1_500, per_second=150, clock=lambda: now[0])
+    limit = Rate(at_once=1_500, per_second=150, clock=lambda: now[0])
     for _ in range(300):  # 300 phones join within a minute, four requests each
         now[0] += 0.2
         assert all(limit.allows("room") for _ in range(4))
@@ -168,7 +170,7 @@ def test_a_class_behind_one_address_passes_together_and_a_flood_does_not() -> No
 
 def test_limits_do_not_grow_without_end() -> None:
     now = [0.0]
-    limit = Limit(at_once=2, per_second=1, most=100, clock=lambda: now[0])
+    limit = Rate(at_once=2, per_second=1, most=100, clock=lambda: now[0])
     for k in range(1_000):
         limit.allows(str(k))
     assert len(limit._spent) <= 101

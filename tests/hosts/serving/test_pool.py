@@ -13,11 +13,13 @@ from lmdk_widgets.hosts.serving.pool import Pool, Worker
 class Visitor:
     """A browser whose page is being opened, until it says otherwise."""
 
-    arriving = True
+    arriving, waits, names = True, False, bytes(8)
 
     def told(self, content: bytes) -> None: ...
 
     def answered(self) -> None: ...
+
+    def stated(self, opened: bool, arriving: bool, kept: int) -> None: ...
 
     def lost(self) -> None: ...
 

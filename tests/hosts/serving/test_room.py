@@ -19,8 +19,9 @@ import pytest
 import websocket
 from tornado.web import create_signed_value
 
+from lmdk_widgets.hosts.serving.accountant import MOST_EACH
 from lmdk_widgets.hosts.serving.frames import BadFrame, check_frame, packed, unpacked
-from lmdk_widgets.hosts.serving.sockets import FORGOTTEN, FULL, MANY, MOST_EACH
+from lmdk_widgets.hosts.serving.sockets import FORGOTTEN, MANY
 from lmdk_widgets.hosts.serving.visitors import derived
 from tests.hosts.serving.rooms import Visitor, computing, connect, frame, room
 from tests.hosts.serving.visits import fetch
@@ -271,13 +272,10 @@ def test_one_visitor_has_so_many_pages_and_others_come_in(address: Address) -> N
 def test_a_full_room_says_so_and_lets_in_who_comes_after_somebody_left() -> None:
     with room(people=1, processes=1) as address:
         one = Visitor(address).open()
-        assert Visitor(address).code() == FULL
+        waiting = Visitor(address)
+        assert waiting.said() == {"said": "cut", "reason": "full"}, "which the browser says in words"
         one.socket.close()
-
-        def look() -> tuple[str, bool]:
-            return (said := Visitor(address).socket.recv_data()[1][4:].decode("utf-8", "replace")), "ready" in said
-
-        until(look, "room")
+        assert waiting.open().move("epsilon", 0.7)["choices"]["epsilon"] == 0.7
 
 
 def test_who_asks_and_does_not_read_is_disconnected(address: Address) -> None:

@@ -18,6 +18,7 @@ import pytest
 
 from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.serving.accountant import Accountant
 from lmdk_widgets.hosts.serving.classroom.overview import open_overview, terminal_code
 from lmdk_widgets.hosts.serving.pool import Pool
 from lmdk_widgets.hosts.serving.sockets import FULL, Room
@@ -63,16 +64,12 @@ def test_a_terminal_has_one_line_that_changes_and_a_log_few() -> None:
     assert [line[:8] for line in log.getvalue().splitlines()] == ["1 person", "3 people"]
 
 
-class _Tab:
-    def __init__(self, visitor: str) -> None:
-        self.current_user, self.unread = visitor, 0
-
-
 def test_the_watch_counts_people_once_pages_each_and_rings_when_that_changes() -> None:
     async def scene() -> list[Any]:
-        room = Room(Pool({}), 3)
+        room = Room(Pool({}), Accountant(3, 9))
         watch = Watch(room, Terminal(io.StringIO()))
-        room.sockets |= {_Tab(visitor) for visitor in "aab"}
+        for visitor in "aab":
+            room.accounts.pages.claim(None, visitor)
         watch.look()
         rung = watch.bell.rung
         watch.look()

@@ -12,10 +12,9 @@ from typing import Any, NoReturn
 from tornado.iostream import StreamClosedError
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.serving.classroom.limits import Limit, Open, network
+from lmdk_widgets.hosts.serving.accountant import Accountant, network
 from lmdk_widgets.hosts.serving.classroom.room import Bell, Refusal, Room
 from lmdk_widgets.hosts.serving.handlers import REFUSED, Quiet
-from lmdk_widgets.hosts.serving.tokens import Guesses
 
 MOST_BYTES = 16 * 2**10
 """The largest answer from a phone or request from the board."""
@@ -26,43 +25,37 @@ BEAT_S = 15.0
 PAUSE_S = 0.2
 """Minimum seconds between two states that a stream sends; changes in between are sent together."""
 
+PATIENCE_S = 20.0
+"""The most seconds that a request waits for others from the same network."""
+
 TOO_MANY = "Too many requests are coming from your network. Try again in a few seconds."
 NOT_READ = "The request could not be read."
 
 
-class Limits:
-    """Who may ask how often. Addresses are kept in memory only; a whole class behind one address is within the limits."""
-
-    def __init__(self) -> None:
-        self.address = Limit(at_once=1_500, per_second=150)
-        self.phone = Limit(at_once=60, per_second=5)  # requests of a connected phone, whatever its address sends
-        self.student = Limit(at_once=20, per_second=2)  # answers
-        self.newcomer = Limit(at_once=1_000, per_second=10)  # cookies of new students, by network
-        self.guesses = Guesses()  # of the token of a board or an overview
-        self.streams = Open(most_each=6, most=3_000, of_names=True)  # connected phones
-        self.networks = Open(most_each=1_500, most=6_000)  # streams of phones, by network
-        self.boards = Open(most_each=20, most=20)
-
-
 class ClassHandler(Quiet):
-    """An address of a class: strict headers, a limit for each network address, errors as one sentence."""
+    """An address of a class: strict headers, requests of one network in turn, errors as one sentence."""
 
     own_visitors = True  # a student is not a visitor of the pages
     error_as_json = False
 
-    def initialize(self, room: Room, limits: Limits, token: str = "", join: str = "") -> None:
-        self.room, self.limits, self.own_token, self.join = room, limits, token, join
+    def initialize(self, room: Room, token: str = "", join: str = "") -> None:
+        self.room, self.own_token, self.join = room, token, join
 
-    def prepare(self) -> None:
-        if not self.may_ask():
+    async def prepare(self) -> None:
+        if not await self.in_turn():
             self.set_status(429)
             self.finish(json.dumps({"sentence": TOO_MANY}))
             return
-        super().prepare()
+        await super().prepare()
 
-    def may_ask(self) -> bool:
-        """Whether one more request is allowed from this sender."""
-        return self.limits.address.allows(self.address)
+    async def in_turn(self) -> bool:
+        """Wait for the turn of this sender; False if there are too many before."""
+        return await self.accounts.requests.turn(self.address, PATIENCE_S)
+
+    @property
+    def accounts(self) -> Accountant:
+        """Of everything that is limited."""
+        return self.house.accounts
 
     @property
     def port(self) -> int:

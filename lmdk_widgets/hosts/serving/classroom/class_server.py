@@ -1,7 +1,8 @@
-"""Opening a class: its file, its tokens, the address at which students join, and the addresses of the server."""
+"""Opening a class: its file, its tokens, the address at which students join, and the addresses of its board."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -10,16 +11,85 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from lmdk_widgets.course.classroom.activity import offers
 from lmdk_widgets.course.classroom.plans import Plan, plans, read_plan_file
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.serving.classroom.base import Limits
-from lmdk_widgets.hosts.serving.classroom.board import Board, BoardStream, Code, Deed
+from lmdk_widgets.hosts.serving.classroom.base import Stream
 from lmdk_widgets.hosts.serving.classroom.phones import Answer, Join, PhoneStream
 from lmdk_widgets.hosts.serving.classroom.room import Room
 from lmdk_widgets.hosts.serving.classroom.run import Run
 from lmdk_widgets.hosts.serving.classroom.store import Store
+from lmdk_widgets.hosts.serving.classroom.token_pages import Keyed, KeyedPage
 from lmdk_widgets.hosts.serving.secret_file import kept_secret
 from lmdk_widgets.hosts.serving.tokens import chosen_token
+
+MOVES = {"next": 1, "back": -1}
+"""Moves through the steps of a plan."""
+
+
+class BoardHandler(Keyed):
+    """An address for the teacher."""
+
+    role = "board"
+
+    def initialize(self, run: Run, **shared: Any) -> None:  # type: ignore[override]
+        super().initialize(**shared)
+        self.run = run
+
+
+class Board(BoardHandler, KeyedPage):
+    """The page."""
+
+    error_as_json = False
+
+    def show(self) -> None:
+        offered = offers() | {"plans": [plan.title for plan in self.run.plans]}
+        self.page_of("board.html", join=self.join, offers=json.dumps(offered))
+
+
+class BoardStream(BoardHandler, Stream):
+    """The activity with its answers, and how many phones are connected."""
+
+    async def get(self) -> None:
+        self.refuse_strangers()
+        await self.watch("board", self.room.board, self._state)
+
+    def _state(self) -> str:
+        here = self.accounts.phones
+        counted = {"phones": here.people, "absent": len(self.room.absent(here))}
+        return json.dumps({**counted, **self.room.for_board(), "run": self.run.for_board()})
+
+
+class Deed(BoardHandler):
+    """What the teacher does: starts, closes, opens, shows or ends an activity, moves through a plan, sets
+    answers aside."""
+
+    async def post(self) -> None:
+        self.refuse_strangers()
+        await self.replied(self._done)
+
+    async def _done(self) -> dict[str, Any]:
+        asked = self.read_json()
+        if asked.get("do") == "put":
+            await self.room.put(asked.get("kind"), asked.get("settings"))
+        elif asked.get("do") == "aside":
+            self.room.set_aside(asked.get("round"), self.accounts.phones)
+        elif asked.get("do") == "follow":
+            await self.run.follow(asked.get("plan"))
+        elif asked.get("do") == "leave":
+            await self.run.leave()
+        elif asked.get("do") in MOVES:
+            await self.run.move(MOVES[asked["do"]], asked.get("seen"))
+        else:
+            await self.room.act(asked.get("round"), asked.get("do"))
+        return {}
+
+
+class Code(BoardHandler):
+    """The join address as a QR code."""
+
+    def get(self) -> None:
+        self.send_code(self.join)
 
 
 @dataclass
@@ -42,7 +112,7 @@ class Class:
 
     def handlers(self, base: str) -> list[Any]:
         """The class's addresses, for the server's list."""
-        shared = {"room": self.room, "limits": Limits(), "token": self.token, "join": self.join}
+        shared = {"room": self.room, "token": self.token, "join": self.join}
         phones = {"join": Join, "join/stream": PhoneStream, "join/answer": Answer}
         boards = {"board": Board, "board/stream": BoardStream, "board/do": Deed, "board/code.svg": Code}
         of_board = shared | {"run": Run(self.room, self.plans)}

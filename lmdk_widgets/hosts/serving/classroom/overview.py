@@ -11,7 +11,7 @@ from urllib.parse import quote
 import segno
 from tornado.web import HTTPError
 
-from lmdk_widgets.hosts.serving.classroom.base import Limits, Stream
+from lmdk_widgets.hosts.serving.classroom.base import Stream
 from lmdk_widgets.hosts.serving.classroom.token_pages import Keyed, KeyedPage
 from lmdk_widgets.hosts.serving.sockets import Room
 from lmdk_widgets.hosts.serving.tokens import chosen_token
@@ -35,7 +35,6 @@ class Overview:
     address: str
     own: str
     shows_code: bool
-    limits: Limits = field(default_factory=Limits)
     terminal: Terminal = field(default_factory=Terminal)
     watch: Watch | None = None
 
@@ -85,7 +84,7 @@ class OverviewHandler(Keyed):
     role = "overview"
 
     def initialize(self, overview: Overview) -> None:  # type: ignore[override]
-        self.overview, self.limits, self.own_token = overview, overview.limits, overview.token
+        self.overview, self.own_token = overview, overview.token
 
 
 class Page(OverviewHandler, KeyedPage):
@@ -102,13 +101,10 @@ class PageStream(OverviewHandler, Stream):
 
     async def get(self) -> None:
         self.refuse_strangers()
-        if self.overview.watch is None or not self.limits.boards.enter("overview"):
+        if self.overview.watch is None:
             raise HTTPError(429)
         watch = self.overview.watch
-        try:
-            await self.stream(watch.bell, lambda: json.dumps(watch.now.to_dict()))
-        finally:
-            self.limits.boards.leave("overview")
+        await self.watch("overview", watch.bell, lambda: json.dumps(watch.now.to_dict()))
 
 
 class Code(OverviewHandler):

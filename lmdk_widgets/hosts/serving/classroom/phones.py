@@ -13,7 +13,7 @@ from functools import cached_property
 from tornado.web import HTTPError, create_signed_value, decode_signed_value
 
 from lmdk_widgets.checks import one_of
-from lmdk_widgets.hosts.serving.classroom.base import TOO_MANY, ClassHandler, Stream
+from lmdk_widgets.hosts.serving.classroom.base import PATIENCE_S, TOO_MANY, ClassHandler, Stream
 from lmdk_widgets.hosts.serving.classroom.room import Refusal
 from lmdk_widgets.hosts.serving.visitors import derived
 
@@ -44,18 +44,19 @@ class PhoneHandler(ClassHandler):
         value = decode_signed_value(self.key, self.cookie_name, given, max_age_days=DAYS) or b""
         return hashlib.sha256(value).hexdigest() if value else ""
 
-    def may_ask(self) -> bool:
+    async def in_turn(self) -> bool:
         """A connected phone has its own limit, so a flood from its network does not keep it from answering."""
-        student = self.student
-        return self.limits.phone.allows(student) if student in self.limits.streams else super().may_ask()
+        if self.student in self.accounts.phones:
+            return self.accounts.phone.allows(self.student)
+        return await super().in_turn()
 
 
 class Join(PhoneHandler):
     """The page for phones, which sets a cookie if there is none."""
 
-    def get(self) -> None:
+    async def get(self) -> None:
         if not self.student:
-            if not self.limits.newcomer.allows(self.address):
+            if not await self.accounts.newcomers.turn(self.address, PATIENCE_S):
                 self.set_status(429)
                 self.allow_own_style()
                 self.finish(self.house.page("sentence.html").render(sentence=FULL_NETWORK, status=429))
@@ -74,17 +75,18 @@ class PhoneStream(PhoneHandler, Stream):
         student = self.student
         if not student:
             raise HTTPError(403)
-        if not self.limits.networks.enter(self.address):
+        phones = self.accounts.phones
+        claim = phones.claim(self, student, self.address) if phones.room(student) > 0 else None
+        for gone in phones.surplus(claim) if claim else ():
+            gone.owner.on_connection_close()
+        if claim not in phones.claims:
             raise HTTPError(429)
-        if not self.limits.streams.enter(student):
-            self.limits.networks.leave(self.address)
-            raise HTTPError(429)
+        self.room.back(student)
         self.room.board.ring()  # one more phone is connected
         try:
             await self.stream(self.room.phones, lambda: self.room.for_phone(student))
         finally:
-            self.limits.streams.leave(student)
-            self.limits.networks.leave(self.address)
+            phones.leave(claim)
             self.room.board.ring()
 
 
@@ -100,10 +102,10 @@ class Answer(PhoneHandler):
         student = self.student
         if not student:
             raise Refusal(NEWCOMER)
-        if not self.limits.student.allows(student):
+        if not self.accounts.answers.allows(student):
             raise Refusal(TOO_MANY)
         asked = self.read_json()
         for name in asked:
             one_of(name, "the name of a part", ("round", "answer"))
-        here = self.limits.streams
+        here = self.accounts.phones
         return {"answer": await self.room.answer(student, asked.get("round"), asked.get("answer"), here=here)}

@@ -36,6 +36,7 @@ MOST_ANSWERS = 5_000
 """The most answers to one activity, whether their phones are connected or not."""
 
 
+FULL = "This class is full. Keep this page open, and send this again in a minute."
 OTHER_SIDE = "This is an answer for the other half of the class."
 
 
@@ -73,6 +74,13 @@ class Round:
     status: str
     answers: dict[str, Any] = field(default_factory=dict)
     sides: dict[str, int] = field(default_factory=dict)
+    aside: set[str] = field(default_factory=set)
+    """Students whose answers the board has set aside: they are kept, and count again once their phone is here."""
+
+    @property
+    def counted(self) -> dict[str, Any]:
+        """The answers that count."""
+        return {one: given for one, given in self.answers.items() if one not in self.aside}
 
     def side(self, student: str) -> int:
         """The part of the class a student belongs to: that of the answer, or the smaller one that has yet to answer.
@@ -200,7 +208,7 @@ class Room:
             current.status = was
             raise
         if after in SETTLED:
-            settle = partial(current.activity.settle, dict(current.answers))
+            settle = partial(current.activity.settle, current.counted)
             await asyncio.get_running_loop().run_in_executor(None, settle)
 
     async def answer(self, student: str, number: Any, given: Any, *, here: Container[str] = ()) -> Any:
@@ -225,8 +233,8 @@ class Room:
             raise Refusal(OTHER_SIDE)
         if student in current.answers and not current.activity.changeable:
             return current.answers[student]
-        if student not in current.answers and _is_full(current.answers, student, here):
-            raise Refusal("This class is full.")
+        if student not in current.answers and _is_full(current, student, here):
+            raise Refusal(FULL)
         before = current.answers.get(student)
         current.answers[student] = read  # now, so that another one arriving meanwhile counts as the second
         try:
@@ -237,26 +245,26 @@ class Room:
             else:
                 current.answers[student] = before
             raise
+        current.aside.discard(student)
         self.board.ring()
         return read
 
-    async def forget(self, number: Any, here: Container[str]) -> None:
-        """Forget the answers to the activity with that number whose phone is not connected; nothing if it is over."""
-        async with self._acting:
-            current = self.round
-            if current is None or isinstance(number, bool) or current.number != number:
-                return
-            gone = {student: current.answers.pop(student) for student in self.absent(here)}
-            try:
-                await self.store.forget(current.number, list(gone))
-            except OSError:
-                current.answers = gone | current.answers
-                raise
+    def set_aside(self, number: Any, here: Container[str]) -> None:
+        """Let the answers whose phone is not here no longer count, or all answers again if there are none; nothing if the
+        activity with that number is over."""
+        current = self.round
+        if current is not None and not isinstance(number, bool) and current.number == number:
+            current.aside = current.aside.union(gone) if (gone := self.absent(here)) else set()
             self.board.ring()
 
+    def back(self, student: str) -> None:
+        """A phone is here: its answer counts again."""
+        if self.round is not None:
+            self.round.aside.discard(student)
+
     def absent(self, here: Container[str]) -> list[str]:
-        """Students who have answered the present activity, and whose phone is not connected."""
-        return [] if self.round is None else [student for student in self.round.answers if student not in here]
+        """Students whose answer to the present activity counts, and whose phone is not here."""
+        return [] if self.round is None else [student for student in self.round.counted if student not in here]
 
     def _changed(self) -> None:
         self._ask()
@@ -296,7 +304,7 @@ class Room:
         current = self.round
         if current is None:
             return {"round": None}
-        answers = list(current.answers.values())
+        answers = list(current.counted.values())
         return {
             "round": current.number,
             "kind": current.activity.kind,
@@ -306,6 +314,7 @@ class Room:
             "said": current.activity.states[current.status],
             "deeds": _deeds(current),
             "answers": len(answers),
+            "aside": len(current.answers) - len(answers),
             "view": current.activity.board(answers, current.status == SHOWN),
         }
 
@@ -314,11 +323,13 @@ class Room:
         self.store.close()
 
 
-def _is_full(answers: Mapping[str, Any], student: str, here: Container[str]) -> bool:
+def _is_full(current: Round, student: str, here: Container[str]) -> bool:
     """Whether there is no place for a student who has not answered yet."""
-    if len(answers) < MOST_STUDENTS:
+    counted = current.counted
+    if len(counted) < MOST_STUDENTS and len(current.answers) < MOST_ANSWERS:
         return False
-    return len(answers) >= MOST_ANSWERS or student not in here or sum(one in here for one in answers) >= MOST_STUDENTS
+    here_too = sum(one in here for one in counted)
+    return len(current.answers) >= MOST_ANSWERS or student not in here or here_too >= MOST_STUDENTS
 
 
 def _deeds(current: Round) -> list[tuple[str, str]]:

@@ -41,7 +41,6 @@ SETTINGS = (
 
 ADD_ROUND = "INSERT INTO rounds VALUES (?, ?, ?, ?)"
 SET_STATUS = "UPDATE rounds SET status = ? WHERE id = ?"
-FORGET = "DELETE FROM answers WHERE round = ? AND student IN (SELECT value FROM json_each(?))"
 KEEP_RUN = "INSERT OR REPLACE INTO run (rowid, state) VALUES (1, ?)"
 PUT_ANSWER = "INSERT INTO answers VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET answer = excluded.answer"
 
@@ -143,10 +142,6 @@ class Store:
     async def put_answer(self, number: int, student: str, answer: Any) -> None:
         """Store a student's answer, replacing an earlier one."""
         await self._write(PUT_ANSWER, (number, student, json.dumps(answer)))
-
-    async def forget(self, number: int, students: Sequence[str]) -> None:
-        """Delete these students' answers to one activity from the file."""
-        await self._write(FORGET, (number, json.dumps(list(students))))
 
     async def _write(self, statement: str, values: Sequence[Any]) -> None:
         """Return when it is on disk.

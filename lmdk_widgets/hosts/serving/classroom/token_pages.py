@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hmac
 import io
+from collections.abc import Callable
 
 import segno
 from tornado.web import HTTPError
 
 from lmdk_widgets.hosts.serving.classroom.base import ClassHandler
+from lmdk_widgets.hosts.serving.classroom.room import Bell
 from lmdk_widgets.hosts.serving.visitors import PARAMETER, derived
 
 
@@ -41,6 +43,17 @@ class Keyed(ClassHandler):
         if not self.is_known():
             raise HTTPError(403)
 
+    async def watch(self, role: str, bell: Bell, state: Callable[[], str]) -> None:
+        """Stream states to this page, if not too many follow them."""
+        boards = self.accounts.boards
+        if boards.room(role) < 1:
+            raise HTTPError(429)
+        claim = boards.claim(self, role)
+        try:
+            await self.stream(bell, state)  # type: ignore[attr-defined]
+        finally:
+            boards.leave(claim)
+
     def send_code(self, address: str) -> None:
         """An address as a QR code, black on white in any theme."""
         self.refuse_strangers()
@@ -56,11 +69,11 @@ class KeyedPage(Keyed):
 
     error_as_json = False
 
-    def get(self) -> None:
+    async def get(self) -> None:
         here = f"{self.house.base}{self.role}"
         given = self.get_query_argument(PARAMETER, "")
-        often = bool(given) and not self.limits.guesses.allowed(self.address)
-        wrong = bool(given) and not self.limits.guesses.right(given, self.own_token, self.address)
+        right = await self.house.visitors.guesses.right(given, self.own_token, self.address) if given else False
+        often, wrong = right is None, bool(given) and not right
         if given and not wrong:
             self.set_own_cookie(self.cookie_name, self.key, days=1.0, path=self.house.base)
             self.redirect(here)
