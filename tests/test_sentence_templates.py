@@ -25,7 +25,6 @@ BELOW = ("checks.py", "geoind/", "page/amounts.py", "trajectory/")
 LEFT = {
     "answers": 94,
     "course": 118,
-    "pages/place": 26,
     "pages/series": 21,
     "pages/studies": 2,
     "pages/track": 100,

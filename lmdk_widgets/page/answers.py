@@ -84,8 +84,8 @@ def promised(chance: float) -> tuple[str, str]:
     return f"{of_100(chance)} of 100", look_of(chance)
 
 
-def up_to(chance: float) -> str:
-    """The most right guesses out of 100 by some belief, which may be nearly all.
+def up_to(chance: float, before: str = "up to ") -> Written:
+    """The most right guesses out of 100 by some belief, which may be nearly all; `before` a number above that of chance.
 
     Examples
     --------
@@ -93,10 +93,10 @@ def up_to(chance: float) -> str:
     ('up to 91', '50', 'over 99', 'all')
     """
     if chance >= 1 - 1e-9:
-        return "all"
+        return Written("all", 100 * chance)
     if chance > NOTHING:
-        return "over 99"
-    return f"{'up to ' * (chance > 0.5 + 1e-9)}{of_100(chance)}"
+        return Written("over 99", 100 * chance, -1)
+    return Written(f"{before if chance > 0.5 + 1e-9 else ''}{of_100(chance)}", 100 * chance, 1)
 
 
 def look_of(chance: float) -> str:

@@ -18,6 +18,7 @@ from lmdk_widgets.page.answers import guesses
 from lmdk_widgets.page.blocks import Act, Card, Cards
 from lmdk_widgets.page.cards import CHANCE, NOTICED, USE, compared, side_by_side, titled
 from lmdk_widgets.page.drawing import Drawing
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.place.model import PlaceChoices
 from lmdk_widgets.pages.place.outcome import Outcome
 from lmdk_widgets.pages.place.words import SLACK, first_answers, provisional, stale
@@ -83,19 +84,32 @@ def _is_solving(outcome: Outcome) -> bool:
 
 def _told(places: PlaceChoices) -> str:
     """A setting in one line."""
-    told = [f"{MECHANISMS[places.mechanism].split(':')[0]}, level {places.level:.4g} within {metres(places.radius_m)}"]
-    if places.mechanism == "spanner":
-        told.append(f"dilation {places.dilation:g}")
+    mechanism = MECHANISMS[places.mechanism].split(":")[0]
     if places.mechanism == "private":
-        told = [f"{MECHANISMS['private'].split(':')[0]}, loss allowed {places.loss_percent:g} %"]
-    return ", ".join(told)
+        return sentence(
+            "{mechanism}, loss allowed {allowed_share}",
+            mechanism=mechanism,
+            allowed_share=Written(f"{places.loss_percent:g} %", places.loss_percent / 100),
+        )
+    level, dilation = Written(f"{places.level:.4g}", places.level), ""
+    if places.mechanism == "spanner":
+        dilation = sentence(", dilation {dilation}", dilation=Written(f"{places.dilation:g}", places.dilation))
+    return sentence(
+        "{mechanism}, level {level} within {radius}{dilation}",
+        mechanism=mechanism,
+        level=level,
+        radius=metres(places.radius_m),
+        dilation=dilation,
+    )
 
 
 def _card(name: str, outcome: Outcome, act: Act | None = None, picture: str = "") -> Card:
     useful, found, promised = first_answers(outcome)
-    apart = f"places {metres(outcome.places.radius_m)} apart"
+    apart = sentence("places {radius} apart", radius=metres(outcome.places.radius_m))
     if promised.value[:1].isdigit():
-        promised = promised._replace(short=f"guesses right at most, between equally likely {apart}")
+        promised = promised._replace(
+            short=sentence("guesses right at most, between equally likely {apart}", apart=apart)
+        )
     answers = (useful, found, promised)
     return Card(name, _told(outcome.places), answers, act=act, values=_values(outcome), picture=picture)
 

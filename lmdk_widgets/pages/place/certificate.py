@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from lmdk_widgets.geoind.mechanisms import LEAST, MECHANISMS, Assessment, excess
-from lmdk_widgets.page.amounts import bound_digits, bound_metres, chance, metres, metres_to
+from lmdk_widgets.page.amounts import bound_digits, bound_metres, chance, metres, metres_to, whole
 from lmdk_widgets.page.blocks import Table
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.place.edges import edges_of
 from lmdk_widgets.pages.place.outcome import Outcome
 from lmdk_widgets.pages.place.words import allowed_loss, length, measured, so_far, stale, unbounded
@@ -23,16 +24,26 @@ def certificate(outcome: Outcome) -> Table:
     if present is None:
         return Table.of_texts(TITLE, ("", ""), [])
     channel, radius = present.channel, places.radius_m
-    found = "unbounded"
+    found: str = "unbounded"
     if not math.isinf(channel.epsilon):
-        found = f"{bound_digits(channel.epsilon * radius, 6)} within {metres(radius)}"
-    spanned = f"{places.dilation:g} asked for, {bound_digits(channel.dilation, 5)} reached"
-    off = f"at most {bound_digits(channel.error, 1)} in the chance of any report"
+        found = sentence(
+            "{most_level} within {radius}", most_level=bound_digits(channel.epsilon * radius, 6), radius=metres(radius)
+        )
+    dilation = Written(f"{places.dilation:g}", places.dilation)
+    spanned = sentence(
+        "{dilation} asked for, {most_dilation} reached",
+        dilation=dilation,
+        most_dilation=bound_digits(channel.dilation, 5),
+    )
+    off = sentence(
+        "at most {most_error_of_chances} in the chance of any report",
+        most_error_of_chances=bound_digits(channel.error, 1),
+    )
     rows = {
         "Mechanism": MECHANISMS[places.mechanism].split(":")[0],
         "ε asked for": _asked(outcome, present),
         "ε certified": found,
-        "Quality loss": _loss(outcome, present.loss_m) + so_far(outcome),
+        "Quality loss": sentence("{loss}{so_far}", loss=_loss(outcome, present.loss_m), so_far=so_far(outcome)),
         "Least possible loss": _least(outcome, present) if places.mechanism in LEAST else "",
         "Adversary error": _loss(outcome, present.error_m),
         "Chance that the guess is exactly right": chance(present.hit),
@@ -49,25 +60,46 @@ def guarantee(outcome: Outcome) -> str:
     if present is None:
         return "There is no mechanism yet: the map shows the prior."
     if outcome.places.mechanism == "private":
-        happens, more = "No ε bounds what its report reveals.", " An attacker who knows more may learn the exact place."
+        happens: str = "No ε bounds what its report reveals."
+        more = " An attacker who knows more may learn the exact place."
         if not unbounded(present):
             found = bound_digits(present.channel.epsilon, 3)
-            happens, more = f"This OptPriv happens to keep ε = {found} per metre.", ""
-        return f"{happens} Its adversary error holds only against an adversary who knows this prior and nothing else.{more}"
-    return (
-        "Geo-indistinguishability against everyone, whatever they already know and however they compute: no report "
-        f"changes the odds of two places d apart{measured(outcome.places.privacy_by)} by more than a factor of e^(ε d). "
-        f"The certified ε is {bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and "
-        "all reports. The adversary error, in contrast, holds only against an adversary with the stated prior."
+            happens, more = (
+                sentence("This OptPriv happens to keep ε = {most_epsilon_per_m} per metre.", most_epsilon_per_m=found),
+                "",
+            )
+        return sentence(
+            "{happens} Its adversary error holds only against an adversary who knows this prior and nothing "
+            "else.{more}",
+            happens=happens,
+            more=more,
+        )
+    return sentence(
+        "Geo-indistinguishability against everyone, whatever they already know and however they compute: no "
+        "report changes the odds of two places d apart{by} by more than a factor of e^(ε d). The certified ε is "
+        "{most_epsilon_per_m} per metre, checked over all pairs of places and all reports. The adversary error, "
+        "in contrast, holds only against an adversary with the stated prior.",
+        by=measured(outcome.places.privacy_by),
+        most_epsilon_per_m=bound_digits(present.channel.epsilon, 3),
     )
 
 
 def _asked(outcome: Outcome, present: Assessment) -> str:
     if outcome.places.mechanism == "private":
-        return f"none; it may lose q = {allowed_loss(outcome)}"
+        return sentence("none; it may lose q = {allowed}", allowed=allowed_loss(outcome))
     asked, radius = present.channel.requested_epsilon, outcome.places.radius_m
-    text = f"{asked * radius:.6g} within {metres(radius)}, {asked:.4g} per metre"
-    return f"{text} (of the previous mechanism; the new one is not solved yet)" if stale(outcome, present) else text
+    level = Written(f"{asked * radius:.6g}", asked * radius)
+    text = sentence(
+        "{asked_level} within {radius}, {asked_epsilon_per_m} per metre",
+        asked_level=level,
+        radius=metres(radius),
+        asked_epsilon_per_m=Written(f"{asked:.4g}", asked),
+    )
+    return (
+        sentence("{asked} (of the previous mechanism; the new one is not solved yet)", asked=text)
+        if stale(outcome, present)
+        else text
+    )
 
 
 def _edges(outcome: Outcome) -> str:
@@ -75,7 +107,13 @@ def _edges(outcome: Outcome) -> str:
     if edges is None:
         return ""
     report = "this report" if edges.of_report else "at least one report"
-    return f"{len(edges.cells):,}; {int(edges.binding.sum()):,} of their constraints bind for {report}"
+    binding = int(edges.binding.sum())
+    return sentence(
+        "{n_edges}; {n_binding} of their constraints bind for {report}",
+        n_edges=whole(len(edges.cells)),
+        n_binding=whole(binding),
+        report=report,
+    )
 
 
 def _digits(outcome: Outcome, present: Assessment) -> int:
@@ -98,8 +136,17 @@ def _least(outcome: Outcome, present: Assessment) -> str:
     best = " with this spanner" if spanner else ""
     if not share <= 1:
         least = bound_metres(max(present.channel.bound, 0.0), up=False)
-        return f"not known yet, between {least} and {bound_metres(present.loss_m)}{best}"
+        return sentence(
+            "not known yet, between {least_loss} and {most_loss}{best}",
+            least_loss=least,
+            most_loss=bound_metres(present.loss_m),
+            best=best,
+        )
     if share <= 1e-9:
-        return f"this one{best}"
+        return sentence("this one{best}", best=best)
     least = metres_to(present.channel.bound, _digits(outcome, present), up=False)
-    return f"{least} or more: provably, no mechanism that satisfies this ε loses less{best}"
+    return sentence(
+        "{least_loss} or more: provably, no mechanism that satisfies this ε loses less{best}",
+        least_loss=least,
+        best=best,
+    )

@@ -7,6 +7,7 @@ from typing import Any
 
 from lmdk_widgets.page.amounts import amount, metres
 from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.place import MECHANISMS, OTHERS, Outcome, PlaceChoices, Point
 from lmdk_widgets.pages.place.words import length, provisional, stale
 from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, WHITE
@@ -46,7 +47,7 @@ def loss_figure(points: Iterable[Point], places: PlaceChoices) -> tuple[Figure, 
     chosen = ("optimal", "spanner", "remapped", "planar")
     data = [_curve(name, points, lambda p: p.level, lambda p: p.loss_m) for name in chosen]
     here = {"type": "line", "x0": places.level, "x1": places.level, "y0": 0, "y1": 1, "yref": "paper"}
-    layout = _layout(f"privacy level within {metres(places.radius_m)}", "quality loss, m")
+    layout = _layout(sentence("privacy level within {radius}", radius=metres(places.radius_m)), "quality loss, m")
     layout["xaxis"] |= {"type": "log", "tickvals": [0.1, 0.2, 0.5, 1, 2, 5, 10], "range": [-1.05, 0.9]}
     layout["shapes"] = [here | {"line": {"color": GREY, "width": 1.5, "dash": "dot"}}]
     return {"data": data, "layout": layout}, _loss_summary(list(points), places)
@@ -67,15 +68,17 @@ def tradeoff_figure(points: Iterable[Point], blind_m: float, places: PlaceChoice
     }
     if any(points):  # else there is nothing to compare it with
         data.insert(0, bound | {"line": {"color": GREY, "width": 6}, "opacity": 0.35, "hoverinfo": "skip"})
-    text = (
-        "No mechanism can make the adversary err by more than the report itself is off, or by more than guessing blindly "
-        f"({length(blind_m)}): the grey line. The optimal mechanism and OptPriv reach it; planar Laplace stays below, "
-        "because guessing undoes part of its noise."
+    text = sentence(
+        "No mechanism can make the adversary err by more than the report itself is off, or by more than guessing "
+        "blindly ({blind}): the grey line. The optimal mechanism and OptPriv reach it; planar Laplace stays "
+        "below, because guessing undoes part of its noise.",
+        blind=length(blind_m),
     )
     if not one:
-        text = (
-            "The report and the guess are measured by different distances, so only guessing blindly "
-            f"({length(blind_m)}) bounds the adversary's error: the grey line."
+        text = sentence(
+            "The report and the guess are measured by different distances, so only guessing blindly ({blind}) bounds "
+            "the adversary's error: the grey line.",
+            blind=length(blind_m),
         )
     return {"data": data, "layout": _layout("quality loss, m", "adversary error, m")}, text if any(points) else _EMPTY
 
@@ -139,9 +142,12 @@ def _loss_summary(points: list[Point], places: PlaceChoices) -> str:
     if not {"optimal", "planar"} <= near.keys() or near["optimal"].level != near["planar"].level:
         return _EMPTY if not points else "The curves are being computed."
     best, plain = near["optimal"], near["planar"]
-    return (
-        f"More budget, less loss. At level {amount(best.level)} the optimal mechanism loses {length(best.loss_m)} and planar "
-        f"Laplace {length(plain.loss_m)}; the dotted line marks the chosen level."
+    return sentence(
+        "More budget, less loss. At level {nearest_level} the optimal mechanism loses {optimal_loss} and planar "
+        "Laplace {planar_loss_there}; the dotted line marks the chosen level.",
+        nearest_level=amount(best.level),
+        optimal_loss=length(best.loss_m),
+        planar_loss_there=length(plain.loss_m),
     )
 
 
@@ -156,11 +162,20 @@ def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> s
     )
     share = private.other_error_m / best.other_error_m if best.other_error_m > 0 else 1.0
     if share >= 0.95:
-        return f"{text}: against this second prior, the OptPriv found here holds up too, which nothing guarantees."
+        return sentence(
+            "{asked}: against this second prior, the OptPriv found here holds up too, which nothing guarantees.",
+            asked=text,
+        )
     how = "breaks down" if share < 0.7 else "falls behind"
-    return f"{text}: OptPriv {how} under another prior, while geo-indistinguishability holds for all."
+    return sentence(
+        "{asked}: OptPriv {how} under another prior, while geo-indistinguishability holds for all.", asked=text, how=how
+    )
 
 
 def _allowed(outcome: Outcome) -> str:
-    percent = outcome.places.loss_percent
-    return "" if percent == 100 else f" (allowed {percent:g} % of its loss)"
+    of_100 = outcome.places.loss_percent
+    return (
+        ""
+        if of_100 == 100
+        else sentence(" (allowed {allowed_share} of its loss)", allowed_share=Written(f"{of_100:g} %", of_100 / 100))
+    )

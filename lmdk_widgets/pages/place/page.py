@@ -22,6 +22,7 @@ from lmdk_widgets.pages.place.cards import report_cards, setting_cards, small_ma
 from lmdk_widgets.pages.place.certificate import certificate, guarantee
 from lmdk_widgets.pages.place.edges import edges_of
 from lmdk_widgets.pages.place.figures import charts_of
+from lmdk_widgets.pages.place.map_words import tell
 from lmdk_widgets.pages.place.model import OF_CHECKINS, PRESETS
 from lmdk_widgets.pages.place.outcome import ERRORS
 from lmdk_widgets.pages.place.session import PlaceSession
@@ -34,7 +35,6 @@ from lmdk_widgets.pages.place.words import (
     provisional,
     stale,
     status,
-    tell,
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from lmdk_widgets.geoind.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.geoind.solvers import TOLERANCE
@@ -17,11 +16,13 @@ from lmdk_widgets.page.amounts import (
     factor_is_told,
     metres,
     percent,
+    whole,
 )
 from lmdk_widgets.page.answers import NO_PROMISE, WAITS, Answer, guesses, promised, up_to
 from lmdk_widgets.page.blocks import Notes
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.place.model import DISTANCES, OTHERS, PRIORS, PlaceChoices
-from lmdk_widgets.pages.place.outcome import ERRORS, Outcome
+from lmdk_widgets.pages.place.outcome import Outcome
 
 SLACK = 1e-9
 
@@ -37,7 +38,7 @@ SUBJECTS = {
 }
 
 
-def length(value: float) -> str:
+def length(value: float) -> Written:
     """A length with three digits, as mechanisms may differ by less than a hundred metres.
 
     Examples
@@ -45,12 +46,12 @@ def length(value: float) -> str:
     >>> length(168.2), length(1172.0), length(23456.0)
     ('168 m', '1.17 km', '23.5 km')
     """
-    return metres(value) if value < 999.5 or value >= 99_950 else f"{value / 1000:.3g} km"
+    return metres(value) if value < 999.5 or value >= 99_950 else Written(f"{value / 1000:.3g} km", value)
 
 
-def _off(value: float) -> str:
+def _off(value: float) -> Written:
     """A length to follow "off by"."""
-    return length(value).replace("below", "less than")
+    return Written(length(value).replace("below", "less than"), value)
 
 
 def measured(by: str) -> str:
@@ -88,14 +89,14 @@ def _useful(outcome: Outcome) -> Answer:
     present = outcome.present
     if present is None:
         return Answer("Useful", WAITS, _unsolved(outcome), short="not solved")
-    more = "."
+    more: str = "."
     if stale(outcome, present):
         level = amount(present.channel.requested_epsilon * outcome.places.radius_m)
-        more = f", for level {level}: the new one is not solved."
+        more = sentence(", for level {shown_level}: the new one is not solved.", shown_level=level)
     return Answer(
         "Useful",
         length(present.loss_m),
-        f"The report is off by this on average{measured(outcome.places.quality_by)}{more}",
+        sentence("The report is off by this on average{by}{more}", by=measured(outcome.places.quality_by), more=more),
         short="off, for the report",
     )
 
@@ -103,24 +104,39 @@ def _useful(outcome: Outcome) -> Answer:
 def _found(outcome: Outcome) -> Answer:
     present, blind = outcome.present, length(outcome.instance.blind_m)
     if present is None:
-        return Answer("Found", WAITS, f"Without a report an attacker is off by {blind}.", short="not solved")
+        return Answer(
+            "Found", WAITS, sentence("Without a report an attacker is off by {blind}.", blind=blind), short="not solved"
+        )
     how = measured(outcome.places.error_by)
-    line = f"An attacker who knows each cell's chance (the prior) errs by this{how}; without a report, by {blind}."
+    line = sentence(
+        "An attacker who knows each cell's chance (the prior) errs by this{by}; without a report, by {blind}.",
+        by=how,
+        blind=blind,
+    )
     return Answer("Found", length(present.error_m), line, short="off, for an attacker")
 
 
 def _promised(outcome: Outcome) -> Answer:
     """The promise about two equally likely places, and beside it what this prior makes of two near places."""
     present = outcome.present
-    apart = f"{metres(outcome.places.radius_m)} apart{measured(outcome.places.privacy_by)}"
+    apart = sentence(
+        "{radius} apart{by}", radius=metres(outcome.places.radius_m), by=measured(outcome.places.privacy_by)
+    )
     if present is None:
         return Answer("Promised", WAITS, _unsolved(outcome), short="not solved")
     value, look = promised(guesses(present.channel.epsilon * outcome.places.radius_m))
     if value == NO_PROMISE:
-        line = f"The report may distinguish two places {apart}.{_of_the_maker(outcome)}"
-        return Answer("Promised", value, line, look, f"about places {apart}")
-    line = f"guesses, at most, are right between two equally likely places {apart}, after one report; 50 is chance."
-    line = f"{line}{_by_the_prior(outcome, present)}{_of_the_maker(outcome)}"
+        line = sentence(
+            "The report may distinguish two places {apart}.{uncovered}", apart=apart, uncovered=_of_the_maker(outcome)
+        )
+        return Answer("Promised", value, line, look, sentence("about places {apart}", apart=apart))
+    line = sentence(
+        "guesses, at most, are right between two equally likely places {apart}, after one report; 50 is "
+        "chance.{by_the_prior}{uncovered}",
+        apart=apart,
+        by_the_prior=_by_the_prior(outcome, present),
+        uncovered=_of_the_maker(outcome),
+    )
     return Answer("Promised", value, line, look, short="right at most if equally likely; 50 is chance")
 
 
@@ -130,9 +146,14 @@ def _by_the_prior(outcome: Outcome, present: Assessment) -> str:
     if easiest is None:
         return ""
     far = outcome.places.radius_m * (1 + SLACK) < easiest.far_m
-    where = f" at {metres(easiest.far_m)}" if far else ""
-    alone = up_to(easiest.alone).removeprefix("up to ")
-    return f" By the prior{where}, {up_to(easiest.after)} are; {alone} without a report."
+    where = sentence(" at {far}", far=metres(easiest.far_m)) if far else ""
+    alone = up_to(easiest.alone, "")
+    return sentence(
+        " By the prior{where}, {right_after} are; {right_alone} without a report.",
+        where=where,
+        right_after=up_to(easiest.after),
+        right_alone=alone,
+    )
 
 
 def _of_the_maker(outcome: Outcome) -> str:
@@ -148,22 +169,35 @@ def from_the_track(places: PlaceChoices) -> bool:
 def _privacy_sentence(outcome: Outcome) -> str:
     """What the report of the mechanism shown may change, rather than that of the one that was asked for."""
     places, present = outcome.places, outcome.present
-    cells = f"{count(len(outcome.area), 'cell')} of {metres(outcome.area.cell_m)}".capitalize()
-    asked = f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}"
+    n = len(outcome.area)
+    cells = Written(count(n, "cell").capitalize(), n)
+    asked = sentence(
+        "{n_cells} of {cell_size}, privacy level {level} within {radius}",
+        n_cells=cells,
+        cell_size=metres(outcome.area.cell_m),
+        level=amount(places.level),
+        radius=metres(places.radius_m),
+    )
     if present is None:
-        return f"{asked}: there is no mechanism yet, so nothing is known about its report."
+        return sentence("{asked}: there is no mechanism yet, so nothing is known about its report.", asked=asked)
     if places.mechanism == "private":
-        asked = f"{asked} for the other mechanisms; OptPriv is asked for none."
+        of_whom = " for the other mechanisms; OptPriv is asked for none."
     elif stale(outcome, present):
-        asked = f"{asked} is asked for; the mechanism shown has another level."
+        of_whom = " is asked for; the mechanism shown has another level."
     else:
-        asked = f"{asked}."
+        of_whom = "."
     level = present.channel.epsilon * places.radius_m
-    odds = f"the odds of two places {metres(places.radius_m)} apart{measured(places.privacy_by)}"
+    odds = sentence(
+        "the odds of two places {radius} apart{by}", radius=metres(places.radius_m), by=measured(places.privacy_by)
+    )
     told = change("Anyone who sees the report, whatever they knew before,", odds, level)
+    twice = ""
     if factor_is_told(level):
-        told += f"; at twice the distance, by at most {factor(level)} × {factor(level)}"
-    return f"{asked} {told}."
+        twice = sentence(
+            "; at twice the distance, by at most {most_odds_factor} × {most_odds_factor}",
+            most_odds_factor=factor(level),
+        )
+    return sentence("{asked}{of_whom} {told}{twice}.", asked=asked, of_whom=of_whom, told=told, twice=twice)
 
 
 def unbounded(present: Assessment) -> bool:
@@ -179,20 +213,33 @@ def _loss_sentence(outcome: Outcome) -> str:
         plain = None
     if present is None:
         why = "is not solved yet" if outcome.solving.state == "solving" else "was not solved"
-        laplace = f" Planar Laplace's report is off by {_off(plain.loss_m)} on average." if plain is not None else ""
-        return f"{subject[:1].upper()}{subject[1:]} {why}.{laplace}"
+        first, laplace = subject[:1].upper() + subject[1:], ""
+        if plain is not None:
+            laplace = sentence(
+                " Planar Laplace's report is off by {planar_loss} on average.", planar_loss=_off(plain.loss_m)
+            )
+        return sentence("{first} {why}.{laplace}", first=first, why=why, laplace=laplace)
     off = f"With {subject}, the report is off by {_off(present.loss_m)} on average"
     if stale(outcome, present):
         level = amount(present.channel.requested_epsilon * outcome.places.radius_m)
         what = "the one asked for is not solved" + (" yet" if outcome.solving.state == "solving" else "")
-        return f"{off}, but this is the mechanism for level {level}: {what}."
-    off += so_far(outcome)
+        return sentence(
+            "{off}, but this is the mechanism for level {shown_level}: {what}.", off=off, shown_level=level, what=what
+        )
+    compared = share = ""
     if mechanism != "planar" and plain is not None and plain.loss_m > 0:
         saved = 1 - present.loss_m / plain.loss_m
-        off += f"; with planar Laplace, by {_off(plain.loss_m)}"
         if abs(saved) > 0.0005:
-            off += f": {subject} {'saves' if saved > 0 else 'adds'} {percent(abs(saved))} of that"
-    return f"{off}."
+            share = sentence(
+                ": {subject} {saves} {saved_share} of that",
+                subject=subject,
+                saves="saves" if saved > 0 else "adds",
+                saved_share=percent(abs(saved)),
+            )
+        compared = sentence(
+            "; with planar Laplace, by {planar_loss}{share}", planar_loss=_off(plain.loss_m), share=share
+        )
+    return sentence("{off}{so_far}{compared}.", off=off, so_far=so_far(outcome), compared=compared)
 
 
 def provisional(outcome: Outcome, mechanism: str) -> bool:
@@ -204,10 +251,23 @@ def provisional(outcome: Outcome, mechanism: str) -> bool:
 def allowed_loss(outcome: Outcome) -> str:
     """The quality loss q that OptPriv was allowed, in metres if the optimal mechanism's is known."""
     places, best = outcome.places, outcome.assessed.get("optimal")
-    share = "" if places.loss_percent == 100 else f"{places.loss_percent:g} % of "
+    share = (
+        ""
+        if places.loss_percent == 100
+        else sentence("{allowed_share} of ", allowed_share=_percent(places.loss_percent))
+    )
     if best is None or stale(outcome, best):
-        return f"{share}the optimal mechanism's loss"
-    return f"{length(places.loss_percent / 100 * best.loss_m)}, {share or 'as much as '}the optimal mechanism's loss"
+        return sentence("{share}the optimal mechanism's loss", share=share)
+    return sentence(
+        "{allowed_loss}, {share}the optimal mechanism's loss",
+        allowed_loss=length(places.loss_percent / 100 * best.loss_m),
+        share=share or "as much as ",
+    )
+
+
+def _percent(of_100: float) -> Written:
+    """A share that was chosen in per cent, as it was chosen."""
+    return Written(f"{of_100:g} %", of_100 / 100)
 
 
 def so_far(outcome: Outcome) -> str:
@@ -215,7 +275,7 @@ def so_far(outcome: Outcome) -> str:
     if outcome.present is None or not provisional(outcome, outcome.places.mechanism):
         return ""
     far = above_the_best(excess(outcome.present.channel), outcome.places.mechanism)
-    return f" so far ({far})" if outcome.solving.state else f" ({far})"
+    return sentence(" so far ({above})", above=far) if outcome.solving.state else sentence(" ({above})", above=far)
 
 
 def above_the_best(share: float, mechanism: str = "optimal") -> str:
@@ -230,8 +290,12 @@ def above_the_best(share: float, mechanism: str = "optimal") -> str:
     """
     among = " with this spanner" if mechanism == "spanner" else ""
     if not share <= 1:
-        return f"how close to the best{among} is not known yet"
-    return f"at most {bound_percent(share)} above the best{among}" if share > 1e-9 else f"the best{among}"
+        return sentence("how close to the best{among} is not known yet", among=among)
+    if share <= 1e-9:
+        return sentence("the best{among}", among=among)
+    return sentence(
+        "at most {most_above_best} above the best{among}", most_above_best=bound_percent(share), among=among
+    )
 
 
 def _hits(outcome: Outcome) -> str:
@@ -241,12 +305,17 @@ def _hits(outcome: Outcome) -> str:
         return ""
     instance, plain = outcome.instance, outcome.assessed.get("planar")
     blind = chance(instance.blind_hit)
-    text = f"The chance that the guess is exactly right is {chance(present.hit)}; without any report, {blind}"
+    compared = easier = ""
     if outcome.places.mechanism != "planar" and plain is not None and not stale(outcome, plain):
-        text += f"; with planar Laplace, {chance(plain.hit)}"
         if present.loss_m < plain.loss_m * (1 - 1e-6) and present.hit > plain.hit * (1 + 1e-6):
-            text += ": the mechanism with less loss is easier to guess exactly"
-    return f"{text}."
+            easier = ": the mechanism with less loss is easier to guess exactly"
+        compared = sentence("; with planar Laplace, {planar_hit}{easier}", planar_hit=chance(plain.hit), easier=easier)
+    return sentence(
+        "The chance that the guess is exactly right is {hit}; without any report, {blind_hit}{compared}.",
+        hit=chance(present.hit),
+        blind_hit=blind,
+        compared=compared,
+    )
 
 
 def moving(outcome: Outcome) -> str:
@@ -268,17 +337,27 @@ def stale(outcome: Outcome, assessed: Assessment) -> bool:
 def _assumption(outcome: Outcome) -> str:
     prior = PRIORS[outcome.places.prior].split(":")[0]
     other = OTHERS[outcome.places.other].split(":")[0].rstrip(".")
-    counted = ""
+    counted = centre = ""
     if outcome.checkins is not None:
         inside, all_ = outcome.checkins
         rest = "." if inside == all_ else "; the others are ignored."
-        counted = f" {inside:,} of {all_:,} check-ins lie in the grid{rest}"
+        counted = sentence(
+            " {inside} of {n_checkins} check-ins lie in the grid{rest}",
+            inside=whole(inside),
+            n_checkins=whole(all_),
+            rest=rest,
+        )
     if outcome.places.around and outcome.places.area == "grid":
-        counted += " The centre of the grid comes from the check-ins; no link contains it."
-    return (
-        f"The prior is “{prior}”, the second prior “{other}”.{counted} Places are the centres of cells, "
-        f"{_distances(outcome)}. All this is about one report: the ε of several reports add up. The mechanism "
-        "itself is public."
+        centre = " The centre of the grid comes from the check-ins; no link contains it."
+    return sentence(
+        "The prior is “{prior}”, the second prior “{other}”.{counted}{centre} Places are the centres of cells, "
+        "{distances}. All this is about one report: the ε of several reports add up. The mechanism itself is "
+        "public.",
+        prior=prior,
+        other=other,
+        counted=counted,
+        centre=centre,
+        distances=_distances(outcome),
     )
 
 
@@ -289,12 +368,29 @@ def _distances(outcome: Outcome) -> str:
     if set(names) == {"straight"}:
         return "and distances are straight lines between them"
     said = [DISTANCES[name].split(":")[0].lower() for name in names]
-    unit = f"; one unit of your distances counts as {places.unit_m:g} m" if places.by_matrix else ""
-    return f"and distances are “{said[0]}” for privacy, “{said[1]}” for the report, “{said[2]}” for the guess{unit}"
+    unit = ""
+    if places.by_matrix:
+        unit = sentence(
+            "; one unit of your distances counts as {unit_length}", unit_length=_metres_chosen(places.unit_m)
+        )
+    privacy, report, guess = said
+    return sentence(
+        "and distances are “{privacy}” for privacy, “{report}” for the report, “{guess}” for the guess{unit}",
+        privacy=privacy,
+        report=report,
+        guess=guess,
+        unit=unit,
+    )
+
+
+def _metres_chosen(value: float) -> Written:
+    """A length as it was chosen."""
+    return Written(f"{value:g} m", value)
 
 
 def _warnings(outcome: Outcome) -> list[str]:
-    places, found = outcome.places, []
+    found: list[str] = []
+    places = outcome.places
     if places.mechanism == "private":
         found.append("OptPriv does not guarantee geo-indistinguishability: it is shown for comparison.")
     if from_the_track(places):
@@ -319,10 +415,21 @@ def _warnings(outcome: Outcome) -> list[str]:
         )
     empty = int((outcome.instance.prior == 0).sum())
     if empty:
-        some = "one cell has" if empty == 1 else f"{count(empty, 'cell')} have"
-        found.append(f"{some} probability 0: the factor holds there too, but the loss there does not count.")
+        some, have = Written(count(empty, "cell").capitalize(), empty), "has" if empty == 1 else "have"
+        found.append(
+            sentence(
+                "{empty_cells} {have} probability 0: the factor holds there too, but the loss there does not count.",
+                empty_cells=some,
+                have=have,
+            )
+        )
     notices = outcome.present.channel.notices if outcome.present is not None else ()
-    return [text[:1].upper() + text[1:] for text in (*found, *notices)]
+    return [large(text) for text in (*found, *notices)]
+
+
+def large(text: str) -> str:
+    """A text with a large first letter: it begins a sentence."""
+    return text if text[:1].isupper() else text[:1].upper() + text[1:]
 
 
 def epsilon_sentence(places: PlaceChoices) -> str:
@@ -333,7 +440,14 @@ def epsilon_sentence(places: PlaceChoices) -> str:
     >>> epsilon_sentence(PlaceChoices(level=2.0, radius_m=500))
     'ε = 2 / 500 m = 0.004 per metre'
     """
-    return f"ε = {places.level:g} / {places.radius_m:g} m = {places.epsilon_per_m:.3g} per metre"
+    level = Written(f"{places.level:g}", places.level)
+    epsilon = Written(f"{places.epsilon_per_m:.3g}", places.epsilon_per_m)
+    return sentence(
+        "ε = {level} / {radius} = {epsilon_per_m} per metre",
+        level=level,
+        radius=_metres_chosen(places.radius_m),
+        epsilon_per_m=epsilon,
+    )
 
 
 def status(outcome: Outcome) -> str:
@@ -345,50 +459,22 @@ def status(outcome: Outcome) -> str:
         return f"Solving ended: {solving.reason}"
     if solving.state == "solving":
         name = SUBJECTS[solving.mechanism]
-        far = "" if math.isnan(solving.excess) else f", {above_the_best(solving.excess, solving.mechanism)}"
-        notice = f". {solving.notice}" if solving.notice else ""
-        return f"Solving {name}{far}, {solving.seconds:.1f} s{notice}"
-    if charts.begun and not charts.finished:
-        return f"Computing the charts, {percent(charts.share)}"
-    if charts.reason:
-        return f"The charts lack {count(len(charts.without), 'point')}: {charts.reason}"
-    return ""
-
-
-def tell(outcome: Outcome, names: Sequence[str]) -> str:
-    """The map in words, for people who cannot see it."""
-    shown = outcome.shown
-    chosen, mechanism = names[shown.selected], SUBJECTS[outcome.places.mechanism]
-    if shown.meaning == "never":
-        made = int((outcome.present.reports > 0).sum()) if outcome.present is not None else 0
-        return (
-            f"The report {chosen} is never made by {mechanism}, so there is nothing to believe or guess after it. Of the "
-            f"{len(outcome.area)} cells, {made} are reported."
+        far = (
+            ""
+            if math.isnan(solving.excess)
+            else sentence(", {above}", above=above_the_best(solving.excess, solving.mechanism))
         )
-    if shown.meaning in ERRORS:
-        return _errors(outcome, names)
-    order = (-shown.values).argsort(kind="stable")[:5]
-    list_ = ", ".join(f"{names[i]} {percent(float(shown.values[i]))}" for i in order if shown.values[i] > 0)
-    if shown.meaning == "prior":
-        return f"The prior: how likely each cell is. Most likely: {list_}."
-    if shown.meaning == "reports":
-        return f"From the true place {chosen} (prior {percent(shown.likely)}), {mechanism} reports most often: {list_}."
-    return (
-        f"After the report {chosen} (its chance: {percent(shown.likely)}) by {mechanism}, the adversary believes in "
-        f"{list_}, and guesses {names[shown.guess]}."
-    )
-
-
-def _errors(outcome: Outcome, names: Sequence[str]) -> str:
-    """The map of errors in words: the cells with the largest ones, and the average."""
-    shown, present = outcome.shown, outcome.present
-    assert present is not None  # else the map shows the prior
-    order = (-shown.values).argsort(kind="stable")[:5]
-    most = ", ".join(f"{names[i]} {length(float(shown.values[i]))}" for i in order)
-    reader = shown.meaning == "reader"
-    what, mean = ("the report", present.loss_m) if reader else ("the attacker's best guess", present.error_m)
-    how = measured(outcome.places.quality_by if reader else outcome.places.error_by)
-    return (
-        f"How far off {what} is{how} with {SUBJECTS[outcome.places.mechanism]}, for each true cell. Most for {most}; "
-        f"{length(mean)} on average."
-    )
+        notice = sentence(". {notice}", notice=solving.notice) if solving.notice else ""
+        seconds = Written(f"{solving.seconds:.1f}", solving.seconds)
+        return sentence(
+            "Solving {subject}{far}, {seconds} s{notice}", subject=name, far=far, seconds=seconds, notice=notice
+        )
+    if charts.begun and not charts.finished:
+        return sentence("Computing the charts, {charts_share}", charts_share=percent(charts.share))
+    if charts.reason:
+        return sentence(
+            "The charts lack {points_missing}: {reason}",
+            points_missing=count(len(charts.without), "point"),
+            reason=charts.reason,
+        )
+    return ""

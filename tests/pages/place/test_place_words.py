@@ -14,6 +14,7 @@ from lmdk_widgets.geoind.solvers import TOLERANCE
 from lmdk_widgets.linear import engine
 from lmdk_widgets.pages.place import MECHANISMS, Outcome, PlaceChoices, Point, Solvers, Solving, assess, evaluate
 from lmdk_widgets.pages.place.certificate import certificate, guarantee
+from lmdk_widgets.pages.place.map_words import tell
 from lmdk_widgets.pages.place.words import (
     SUBJECTS,
     above_the_best,
@@ -24,7 +25,6 @@ from lmdk_widgets.pages.place.words import (
     provisional,
     stale,
     status,
-    tell,
 )
 
 SMALL = PlaceChoices(rows=3, columns=3, prior="uniform", other="city")
