@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
-from lmdk_widgets.page.amounts import amount, count, percent
+from lmdk_widgets.page.amounts import amount, count, percent, whole
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.matrix_text import matrix_text
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.series.belief import Belief, long_run
 from lmdk_widgets.pages.series.outcome import SeriesOutcome
 from lmdk_widgets.pages.series.own_chains import MOST_CHAINS, PUBLISHED_EPSILON, PUBLISHED_LENGTH
@@ -32,18 +33,32 @@ def chain_sentences(outcome: SeriesOutcome) -> list[str]:
     series, chain = outcome.series, outcome.belief.chains[0]
     stay, share = np.diag(chain.transition), long_run(chain)
     low, high = amount(float(stay.min())), amount(float(stay.max()))
-    stays = f"with probability {high}" if low == high else f"with probability {low} to {high}, depending on the state"
+    stays = sentence(
+        "with probability {stay_least} to {stay_most}, depending on the state", stay_least=low, stay_most=high
+    )
+    if low == high:
+        stays = sentence("with probability {stay_most}", stay_most=high)
     often, rare = int(np.argmax(share >= share.max() * (1 - SAME))), int(np.argmax(share <= share.min() * (1 + SAME)))
     shown = " The heat map shows the first of them." if len(outcome.belief.chains) > 1 else ""
     most, least = (percent(float(share[k])) for k in (often, rare))
     text = "every state is about as frequent as the others"
     if most != least:
-        text = f"{most} of the timestamps are in {series.labels[often]}, the most frequent, and {least} in "
-        text += f"{series.labels[rare]}, the rarest"
+        text = sentence(
+            "{largest_share} of the timestamps are in {often}, the most frequent, and {smallest_share} in {rare}, "
+            "the rarest",
+            largest_share=most,
+            often=series.labels[often],
+            smallest_share=least,
+            rare=series.labels[rare],
+        )
     return [
-        f"Adversaries believe in {theta_named(outcome)}.{shown}",
+        sentence("Adversaries believe in {chains}.{together}", chains=theta_named(outcome), together=shown),
         *needed(outcome),
-        f"From one timestamp to the next, a state stays the same {stays}. In the long run, {text}.",
+        sentence(
+            "From one timestamp to the next, a state stays the same {stays}. In the long run, {text}.",
+            stays=stays,
+            text=text,
+        ),
         _memory(outcome),
     ]
 
@@ -59,8 +74,12 @@ def _memory(outcome: SeriesOutcome) -> str:
         return "It mixes immediately: each state is independent of the one before."
     moves = max(1, math.ceil(math.log(0.5) / math.log(kept) - 1e-9))
     worst = "Even the slowest of them" if len(belief.chains) > 1 else "It"
-    every = "with every move" if moves == 1 else f"within {count(moves, 'move')}"
-    return f"{worst} mixes: what a state tells beyond the long run at least halves {every}."
+    every = "with every move"
+    if moves > 1:
+        every = sentence("within {moves}", moves=count(moves, "move"))
+    return sentence(
+        "{worst} mixes: what a state tells beyond the long run at least halves {every}.", worst=worst, every=every
+    )
 
 
 def believed(outcome: SeriesOutcome) -> str:
@@ -77,17 +96,30 @@ def theta_named(outcome: SeriesOutcome) -> str:
     if n == 1 and series.known is not None:
         return "the two-state chain of the sliders"
     if n == 1:
-        return f"one Markov chain with {states}, {_learned(outcome)}"
+        return sentence("one Markov chain with {n_states}, {learned}", n_states=states, learned=_learned(outcome))
     if series.known is not None:
-        return f"any of {n} Markov chains: that of the sliders, and {n - 1} that its series could also have come from"
-    return f"any of {n} Markov chains with {states}: the one {_learned(outcome)}, and {n - 1} resampled"
+        return sentence(
+            "any of {n_chains} Markov chains: that of the sliders, and {n_others} that its series could also have "
+            "come from",
+            n_chains=whole(n),
+            n_others=whole(n - 1),
+        )
+    return sentence(
+        "any of {n_chains} Markov chains with {n_states}: the one {learned}, and {n_others} resampled",
+        n_chains=whole(n),
+        n_states=states,
+        learned=_learned(outcome),
+        n_others=whole(n - 1),
+    )
 
 
 def _learned(outcome: SeriesOutcome) -> str:
     added = outcome.choices.smoothing
-    smoothing = f"{added:g} added to every count of moves" if added else "moves that were not seen are impossible"
+    smoothing = "moves that were not seen are impossible"
+    if added:
+        smoothing = sentence("{added} added to every count of moves", added=Written(f"{added:g}", added))
     source = "estimated from this very series" if outcome.series.itself else "estimated from sixty other people's days"
-    return f"{source} ({smoothing})"
+    return sentence("{source} ({smoothing})", source=source, smoothing=smoothing)
 
 
 def start_of(belief: Belief) -> str:
@@ -129,9 +161,9 @@ def theta_of_own(outcome: SeriesOutcome) -> str:
     """The chains that were typed, as the end of a sentence."""
     n = len(outcome.belief.chains)
     states = count(outcome.series.n_states, "state")
-    return (
-        f"the chain that you typed, with {states}" if n == 1 else f"any of the {n} chains that you typed, with {states}"
-    )
+    if n == 1:
+        return sentence("the chain that you typed, with {n_states}", n_states=states)
+    return sentence("any of the {n_chains} chains that you typed, with {n_states}", n_chains=whole(n), n_states=states)
 
 
 def needed(outcome: SeriesOutcome) -> list[str]:
@@ -139,15 +171,28 @@ def needed(outcome: SeriesOutcome) -> list[str]:
     if not outcome.series.theta:
         return []
     each, worst = outcome.alone, outcome.scale
-    setting = f"At T = {len(outcome):,} and ε = {amount(outcome.choices.epsilon)}"
+    setting = sentence(
+        "At T = {length} and ε = {epsilon}", length=whole(len(outcome)), epsilon=amount(outcome.choices.epsilon)
+    )
     alone = ", ".join(
-        f"chain {k} by itself needs σ = {scale_digits(found.scale)} (timestamp {found.node + 1:,})"
+        sentence(
+            "chain {chain} by itself needs σ = {chain_scale} (timestamp {chain_node})",
+            chain=whole(k),
+            chain_scale=scale_digits(found.scale),
+            chain_node=whole(found.node + 1),
+        )
         for k, found in enumerate(each, start=1)
     )
-    said = [f"{setting} {alone}."]
+    said = [sentence("{setting} {alone}.", setting=setting, alone=alone)]
     if len(each) > 1:
         said = [
-            f"{setting} {alone}. Against all of them σ is the largest, {scale_digits(worst.scale)}: {deciding(outcome)}."
+            sentence(
+                "{setting} {alone}. Against all of them σ is the largest, {scale}: {deciding}.",
+                setting=setting,
+                alone=alone,
+                scale=scale_digits(worst.scale),
+                deciding=deciding(outcome),
+            )
         ]
     return [*said, *_starts(outcome), _counted(outcome), _drawn()]
 
@@ -157,8 +202,12 @@ def deciding(outcome: SeriesOutcome) -> str:
     largest = outcome.scale.scale * (1 - 1e-12)
     which = [str(k) for k, found in enumerate(outcome.alone, start=1) if found.scale >= largest]
     if len(which) == 1:
-        return f"chain {which[0]} needs it"
-    return f"chains {', '.join(which[:-1])} and {which[-1]} need it equally"
+        return sentence("chain {chain} needs it", chain=which[0])
+    return sentence(
+        "chains {first_chains} and {last_chain} need it equally",
+        first_chains=", ".join(which[:-1]),
+        last_chain=which[-1],
+    )
 
 
 def _starts(outcome: SeriesOutcome) -> list[str]:
@@ -184,15 +233,23 @@ def _counted(outcome: SeriesOutcome) -> str:
         )
     now, then = ("As the authors' code counts", "by the definition") if everywhere else ("By the definition", "it")
     here, there = scale_digits(outcome.scale.scale), scale_digits(other)
-    result = f"σ = {there}" if here != there else "the same σ"
+    result = "the same σ"
+    if here != there:
+        result = sentence("σ = {other_scale}", other_scale=there)
     if everywhere:
-        return (
-            f"{now}, a quilt is also judged by past states that cannot occur where it lies. Nobody can see them, so "
-            f"{then} they do not count, which gives {result}; both protect."
+        return sentence(
+            "{now}, a quilt is also judged by past states that cannot occur where it lies. Nobody can see them, so "
+            "{then} they do not count, which gives {result}; both protect.",
+            now=now,
+            then=then,
+            result=result,
         )
-    return (
-        f"{now}, a quilt is judged by the past states that can occur where it lies. The authors' code counts the others too, "
-        f"which requires at least as much noise: {then} gives {result}; both protect."
+    return sentence(
+        "{now}, a quilt is judged by the past states that can occur where it lies. The authors' code counts the "
+        "others too, which requires at least as much noise: {then} gives {result}; both protect.",
+        now=now,
+        then=then,
+        result=result,
     )
 
 
@@ -203,7 +260,7 @@ def _drawn() -> str:
     )
 
 
-def scale_digits(value: float) -> str:
+def scale_digits(value: float) -> Written:
     """A noise scale with enough digits to compare two chains: "12.9341".
 
     Examples
@@ -211,19 +268,23 @@ def scale_digits(value: float) -> str:
     >>> scale_digits(12.93405108), scale_digits(100.0), scale_digits(12345.678)
     ('12.9341', '100', '12,345.7')
     """
-    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
+    return Written(f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}", value)
 
 
 def typed(outcome: SeriesOutcome) -> Message:
     """The contents of the fields of the chains, and how many there may be."""
     chains = outcome.choices.own_chains
     rows = [{"initial": " ".join(map(repr, chain.initial)), "matrix": matrix_text(chain.matrix)} for chain in chains]
-    sample = (
-        f"Two chains of two states, with T = {PUBLISHED_LENGTH} and ε = {PUBLISHED_EPSILON:g}. For the first of them "
-        "σ = 13.0219 is published, counted as in the authors' code."
+    sample = sentence(
+        "Two chains of two states, with T = {published_length} and ε = {published_epsilon}. For the first of "
+        "them σ = 13.0219 is published, counted as in the authors' code.",
+        published_length=whole(PUBLISHED_LENGTH),
+        published_epsilon=whole(int(PUBLISHED_EPSILON)),
     )
-    limit = (
-        f"The length T is at most {MOST_SEARCHED:,} with one chain that starts outside its long-run distribution, or whose "
-        "past states count even if they cannot occur; with several such chains, it is that divided by their number."
+    limit = sentence(
+        "The length T is at most {most_searched} with one chain that starts outside its long-run distribution, "
+        "or whose past states count even if they cannot occur; with several such chains, it is that divided by "
+        "their number.",
+        most_searched=whole(MOST_SEARCHED),
     )
     return {"rows": rows, "most": MOST_CHAINS, "sample": sample, "limit": limit}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-from lmdk_widgets.page.amounts import amount, bound, bound_percent, count
+from lmdk_widgets.page.amounts import amount, bound, bound_percent, count, whole
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.figures import line
-from lmdk_widgets.page.sentences import Written
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.series.figures import CHOSEN, Figure, figure, level, marks
 from lmdk_widgets.pages.series.outcome import Segments, SeriesOutcome
 from lmdk_widgets.pages.series.timeline import told
@@ -60,13 +60,18 @@ def stack_summary(outcome: SeriesOutcome) -> str:
     releases = outcome.choices.releases
     k = len(releases)
     if k == 1:
-        return f"One release: ε = {amount(releases[0])}."
+        return sentence("One release: ε = {release_epsilon}.", release_epsilon=amount(releases[0]))
     *terms, together = adding_up((*releases, outcome.stacked))
     *_, most, older = adding_up((*(k * [max(releases)]), outcome.stacked_older))
-    return (
-        f"{k} releases by Markov quilts of the same series cost ε = {' + '.join(terms)} = {together} together (Song and "
-        f"Chaudhuri 2017, Theorem III.7). The older theorem requires the same quilts at every timestamp and gives "
-        f"{k} × {most} = {older}."
+    return sentence(
+        "{n_releases} releases by Markov quilts of the same series cost ε = {terms} = {releases_together} "
+        "together (Song and Chaudhuri 2017, Theorem III.7). The older theorem requires the same quilts at every "
+        "timestamp and gives {n_releases} × {largest_epsilon} = {older_together}.",
+        n_releases=whole(k),
+        terms=" + ".join(terms),
+        releases_together=together,
+        largest_epsilon=most,
+        older_together=older,
     )
 
 
@@ -112,18 +117,33 @@ def segments_sentences(outcome: SeriesOutcome) -> list[str]:
     segments = outcome.segments
     if segments is None:
         return ["The series is too short for two segments."]
-    a, b = (f"timestamps {first + 1:,} to {last + 1:,}" for first, last in (segments.a, segments.b))
+    a_first, a_last, b_first, b_last = (whole(end + 1) for end in (*segments.a, *segments.b))
     one, two = amount(outcome.choices.epsilon_a), amount(outcome.choices.epsilon_b)
-    gap = count(segments.gap, "move").capitalize()
+    gap = Written(count(segments.gap, "move").capitalize(), segments.gap)
     lie = "" if outcome.belief.stationary else " They are counted where they lie, as a chain remembers its start."
     said = [
-        f"A: {a}, ε = {one}. B: {b}, ε = {two}. {gap} from the end of A to the start of B.{_moved(outcome, segments)}{lie}",
+        sentence(
+            "A: timestamps {a_first} to {a_last}, ε = {epsilon_a}. B: timestamps {b_first} to {b_last}, ε = "
+            "{epsilon_b}. {gap} from the end of A to the start of B.{moved}{lie}",
+            a_first=a_first,
+            a_last=a_last,
+            epsilon_a=one,
+            b_first=b_first,
+            b_last=b_last,
+            epsilon_b=two,
+            gap=gap,
+            moved=_moved(outcome, segments),
+            lie=lie,
+        ),
         _verdict(outcome, segments),
     ]
     if segments.between is not None and segments.between > segments.epsilon * (1 + _SAME):
         said.append(
-            "That counts secrets within A and B. If the states between them are secrets too, it is "
-            f"at most {bound(segments.between)}."
+            sentence(
+                "That counts secrets within A and B. If the states between them are secrets too, it is at most "
+                "{most_between}.",
+                most_between=bound(segments.between),
+            )
         )
     return said
 
@@ -146,32 +166,62 @@ def _moved(outcome: SeriesOutcome, segments: Segments) -> str:
         ("the gap", c.gap, segments.gap),
         ("the start of A", c.a_first + 1, a_first + 1),
     )
-    parts = [f"{name} is {used:,} instead of {chosen:,}" for name, chosen, used in pairs if used != chosen]
+    parts = [
+        sentence("{name} is {used} instead of {asked}", name=name, used=whole(used), asked=whole(chosen))
+        for name, chosen, used in pairs
+        if used != chosen
+    ]
     if not parts:
         return ""
-    return f" Not everything that was chosen fits into {count(len(outcome), 'timestamp')}: {', '.join(parts)}."
+    return sentence(
+        " Not everything that was chosen fits into {timestamps}: {parts}.",
+        timestamps=count(len(outcome), "timestamp"),
+        parts=", ".join(parts),
+    )
 
 
 def _verdict(outcome: SeriesOutcome, segments: Segments) -> str:
     one, two = outcome.choices.epsilon_a, outcome.choices.epsilon_b
     low, high = max(one, two), one + two
     ahead, back = told(segments.forward), told(segments.backward)
-    tells = f"B's first state tells {ahead} about A's last one, and A's last one {back} about B's first"
+    tells = sentence(
+        "B's first state tells {ahead} about A's last one, and A's last one {back} about B's first",
+        ahead=ahead,
+        back=back,
+    )
     start = "Together they guarantee ε ="
     shown = bound(segments.epsilon)
     if segments.epsilon >= high * (1 - 1e-12):
         hopeless = segments.guarantee.min() >= high * (1 - 1e-12)
         advice = "No gap that fits into the series helps." if hopeless else "Move the segments apart."
-        return f"{start} {shown}, the full sum: {tells}. {advice}"
+        return sentence(
+            "{start} {together}, the full sum: {tells}. {advice}",
+            start=start,
+            together=shown,
+            tells=tells,
+            advice=advice,
+        )
     if as_good_as_one(outcome):
-        return f"{start} {shown}, as good as the larger of the two, {amount(low)}: {tells}."
+        return sentence(
+            "{start} {together}, as good as the larger of the two, {larger}: {tells}.",
+            start=start,
+            together=shown,
+            larger=amount(low),
+            tells=tells,
+        )
     extra = bound(segments.epsilon - low)
-    whole = Decimal(amount(low)) + Decimal(extra)  # what a reader gets who adds
-    if float(whole) >= segments.epsilon * (1 - 1e-9):
-        shown = Written(f"{whole:f}", float(whole))
-    return (
-        f"{start} {shown}, the larger of the two, {amount(low)}, plus a correction of at most {extra} for what the ends of "
-        f"the segments tell about each other; their sum would be {amount(high)}. {tells}."
+    added = Decimal(amount(low)) + Decimal(extra)  # what a reader gets who adds
+    if float(added) >= segments.epsilon * (1 - 1e-9):
+        shown = Written(f"{added:f}", float(added))
+    return sentence(
+        "{start} {together}, the larger of the two, {larger}, plus a correction of at most {most_extra} for what "
+        "the ends of the segments tell about each other; their sum would be {epsilon_sum}. {tells}.",
+        start=start,
+        together=shown,
+        larger=amount(low),
+        most_extra=extra,
+        epsilon_sum=amount(high),
+        tells=tells,
     )
 
 
@@ -185,7 +235,7 @@ def far_sentence(outcome: SeriesOutcome) -> str:
     """What the theorem for far-apart segments adds to the verdict: never another verdict."""
     if outcome.belief.stationary or outcome.segments is None:
         return _far(outcome)
-    return f"{_far(outcome)} How the chains start matters neither to it nor to MQMApprox."
+    return sentence("{far} How the chains start matters neither to it nor to MQMApprox.", far=_far(outcome))
 
 
 def _far(outcome: SeriesOutcome) -> str:
@@ -195,21 +245,31 @@ def _far(outcome: SeriesOutcome) -> str:
     low = amount(max(outcome.choices.epsilon_a, outcome.choices.epsilon_b))
     if segments.far.epsilon is not None:
         if as_good_as_one(outcome):
-            return f"It applies and gives the same, ε = {low}, but only for two releases by {_APPROXIMATE}."
-        return (
-            f"It applies here with a smaller ε: two releases by {_APPROXIMATE} guarantee ε = {bound(segments.far.epsilon)} "
-            "together. For any other mechanism, the line above applies."
+            return sentence(
+                "It applies and gives the same, ε = {larger}, but only for two releases by {approximate}.",
+                larger=low,
+                approximate=_APPROXIMATE,
+            )
+        return sentence(
+            "It applies here with a smaller ε: two releases by {approximate} guarantee ε = {most_far} together. For "
+            "any other mechanism, the line above applies.",
+            approximate=_APPROXIMATE,
+            most_far=bound(segments.far.epsilon),
         )
     if as_good_as_one(outcome):
-        return (
-            f"It is not needed: ε = {low} is the least that the two releases can cost, and the line above has shown "
-            f"{_shown(outcome)}. "
-            f"This theorem requires more: both releases by {_APPROXIMATE}, from segments long enough for their quilts. "
-            "It is not applicable here, and could not give a smaller ε."
+        return sentence(
+            "It is not needed: ε = {larger} is the least that the two releases can cost, and the line above has "
+            "shown {shown}. This theorem requires more: both releases by {approximate}, from segments long enough "
+            "for their quilts. It is not applicable here, and could not give a smaller ε.",
+            larger=low,
+            shown=_shown(outcome),
+            approximate=_APPROXIMATE,
         )
-    return (
-        f"It is not applicable here, so the line above applies. It would give ε = {low} for two releases by "
-        f"{_APPROXIMATE}, and requires both conditions below."
+    return sentence(
+        "It is not applicable here, so the line above applies. It would give ε = {larger} for two releases by "
+        "{approximate}, and requires both conditions below.",
+        larger=low,
+        approximate=_APPROXIMATE,
     )
 
 
@@ -218,7 +278,9 @@ def _shown(outcome: SeriesOutcome) -> str:
     low, segments = max(outcome.choices.epsilon_a, outcome.choices.epsilon_b), outcome.segments
     assert segments is not None
     same = segments.epsilon <= low * (1 + 1e-9)
-    return "it" if same else f"it to within {bound_percent(segments.epsilon / low - 1)}"
+    if same:
+        return "it"
+    return sentence("it to within {most_beyond_larger}", most_beyond_larger=bound_percent(segments.epsilon / low - 1))
 
 
 def far_conditions(outcome: SeriesOutcome) -> list[tuple[str, bool]]:
@@ -236,15 +298,30 @@ def far_conditions(outcome: SeriesOutcome) -> list[tuple[str, bool]]:
     for name, (first, last), needed, where, epsilon in sides:
         if needed is None:
             helps = "" if any(_HELPS in text for text, _ in found) else _HELPS
-            text = (
-                f"{name} is long enough for a quilt on both sides of some timestamp. It is not: of its "
-                f"{count(last - first + 1, 'timestamp')} none has one at ε = {amount(epsilon)}.{helps}"
+            text = sentence(
+                "{name} is long enough for a quilt on both sides of some timestamp. It is not: of its {segment_length} "
+                "none has one at ε = {epsilon}.{helps}",
+                name=name,
+                segment_length=count(last - first + 1, "timestamp"),
+                epsilon=amount(epsilon),
+                helps=helps,
             )
         else:
-            reaches = f"which is how far a quilt in {name} reaches {where} its secret"
-            fits = "" if needed <= widest else f"; with segments of these lengths, {widest:,} is the most that fits"
-            missed = "" if gap >= needed else f" It is not{fits}."
-            text = f"The gap of {gap:,} is at least {needed:,}, {reaches}.{missed}"
+            reaches = sentence("which is how far a quilt in {name} reaches {where} its secret", name=name, where=where)
+            fits = missed = ""
+            if needed > widest:
+                fits = sentence(
+                    "; with segments of these lengths, {widest} is the most that fits", widest=whole(widest)
+                )
+            if gap < needed:
+                missed = sentence(" It is not{fits}.", fits=fits)
+            text = sentence(
+                "The gap of {gap} is at least {needed_gap}, {reaches}.{missed}",
+                gap=whole(gap),
+                needed_gap=whole(needed),
+                reaches=reaches,
+                missed=missed,
+            )
         found.append((text, needed is not None and gap >= needed))
     return found
 
@@ -271,8 +348,8 @@ def _gap(outcome: SeriesOutcome) -> Figure:
     one, two = outcome.choices.epsilon_a, outcome.choices.epsilon_b
     ends = [1, max(2, int(segments.gaps[-1]))]
     data = [
-        level(f"sum {amount(one + two)}", ends, one + two, dash="dot"),
-        level(f"larger {amount(max(one, two))}", ends, max(one, two)),
+        level(sentence("sum {epsilon_sum}", epsilon_sum=amount(one + two)), ends, one + two, dash="dot"),
+        level(sentence("larger {larger}", larger=amount(max(one, two))), ends, max(one, two)),
         line("guarantee", {"$": "gaps"}, {"$": "guarantee"}, BLUE),
         marks("present gap", [segments.gap], [segments.epsilon], CHOSEN),
     ]

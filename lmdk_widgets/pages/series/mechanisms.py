@@ -9,6 +9,7 @@ import numpy as np
 
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.blocks import Chart, Column, Table
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.series.figures import Figure, figure, marks
 from lmdk_widgets.pages.series.model import MECHANISMS
 from lmdk_widgets.pages.series.outcome import Method, SeriesOutcome
@@ -58,7 +59,7 @@ def short_title(name: str) -> str:
     }[name]
 
 
-def short(value: float) -> str:
+def short(value: float) -> Written:
     """A noise scale, or an error in the unit of the histogram, as people read it.
 
     Examples
@@ -66,7 +67,7 @@ def short(value: float) -> str:
     >>> short(12.8399), short(0.01234), short(12345.6)
     ('12.8', '0.0123', '12,346')
     """
-    return f"{value:.3g}" if value < 100 else f"{value:,.0f}"
+    return Written(f"{value:.3g}" if value < 100 else f"{value:,.0f}", value)
 
 
 def method_note(method: Method) -> str:
@@ -131,13 +132,18 @@ def mechanism_charts(outcome: SeriesOutcome) -> list[Chart]:
 def methods_summary(outcome: SeriesOutcome) -> str:
     """The errors of the mechanisms, side by side."""
     known = [m for m in outcome.methods if m.scale is not None]
-    told = ", ".join(f"{title(m.name)} {short(m.error)}" for m in known)
+    told = ", ".join(
+        sentence("{mechanism} {mechanism_error}", mechanism=title(m.name), mechanism_error=short(m.error))
+        for m in known
+    )
     entry = "does not protect here; it shows what ignoring correlation would seem to save"
     if outcome.method("entry").protects:
         entry = "protects here, as no timestamp tells anything about another"
-    return (
-        f"Error of the whole histogram (sum over the bars, mean of 100 draws; the whiskers cover 90 % of them): {told}. "
-        f"* Entry-level privacy {entry}. The table below explains each of them."
+    return sentence(
+        "Error of the whole histogram (sum over the bars, mean of 100 draws; the whiskers cover 90 % of them): "
+        "{told}. * Entry-level privacy {entry}. The table below explains each of them.",
+        told=told,
+        entry=entry,
     )
 
 
@@ -148,10 +154,15 @@ def histogram_summary(outcome: SeriesOutcome) -> str:
         return f"The true histogram. {title(name)} is not applicable: nothing is released."
     method = outcome.method(name)
     negative = int((found.released < 0).sum())
-    said = f", {count(negative, 'bar')} below zero" if negative else ""
-    return (
-        f"Truth and one release by {title(name)} (Laplace noise of {short(method.noise or 0)} on every "
-        f"bar{said}); the whiskers cover 90 % of 100 draws."
+    said = ""
+    if negative:
+        said = sentence(", {bars_below} below zero", bars_below=count(negative, "bar"))
+    return sentence(
+        "Truth and one release by {mechanism} (Laplace noise of {bar_noise} on every bar{below}); the whiskers "
+        "cover 90 % of 100 draws.",
+        mechanism=title(name),
+        bar_noise=short(method.noise or 0),
+        below=said,
     )
 
 

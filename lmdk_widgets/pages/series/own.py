@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page.amounts import ordinal
+from lmdk_widgets.page.amounts import ordinal, whole
 from lmdk_widgets.page.own_file import describe_track
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.series.uploaded_series import OwnData, is_whole, read_table, states_of
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.columns import find_columns
@@ -110,9 +111,12 @@ def file_notices(own: OwnData, every: int, timestamps: int) -> tuple[str, ...]:
     """
     if every == 1:
         return own.notices
-    thinned = (
-        f"Every {ordinal(every)} of the file's {len(own):,} readings is read: {timestamps:,} timestamps; the others "
-        "are left out. A smaller number under “Read every k-th” reads more of them."
+    thinned = sentence(
+        "Every {every} of the file's {n_readings} readings is read: {length} timestamps; the others are left "
+        "out. A smaller number under “Read every k-th” reads more of them.",
+        every=ordinal(every),
+        n_readings=whole(len(own)),
+        length=whole(timestamps),
     )
     return thinned, *own.notices
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import amount, bound
+from lmdk_widgets.page.amounts import amount, bound, whole
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.figures import line
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.series.figures import CHOSEN, Figure, figure, level, marks
 from lmdk_widgets.pages.series.mechanisms import short
 from lmdk_widgets.pages.series.outcome import SeriesOutcome
@@ -67,17 +67,24 @@ def timeline_charts(outcome: SeriesOutcome) -> list[Chart]:
 def influence_summary(outcome: SeriesOutcome) -> str:
     """How fast influence falls with distance."""
     past, future = outcome.belief.influence(outcome.node)
-    where = "away" if outcome.belief.alike else f"from {outcome.when(outcome.node)}"
-    start = f"One timestamp {where} {_side('past', past)}, {_side('future', future).replace(' tells', '')}."
+    where = "away" if outcome.belief.alike else sentence("from {here}", here=outcome.when(outcome.node))
+    the_past = "there is no past"
+    if not math.isnan(past[0]):
+        the_past = sentence("the past tells {past_tells}", past_tells=told(float(past[0])))
+    the_future = "there is no future"
+    if not math.isnan(future[0]):
+        the_future = sentence("the future {future_tells}", future_tells=told(float(future[0])))
+    start = sentence("One timestamp {where} {past}, {future}.", where=where, past=the_past, future=the_future)
     epsilon = outcome.choices.epsilon
     distance = outcome.belief.first_below(epsilon, outcome.node)
     if distance is None:
-        return f"{start} At no distance do both sides together fall below ε."
-    return f"{start} Both sides together fall below ε = {amount(epsilon)} at distance {distance:,}."
-
-
-def _side(name: str, influence: Floats) -> str:
-    return f"there is no {name}" if math.isnan(influence[0]) else f"the {name} tells {told(float(influence[0]))}"
+        return sentence("{start} At no distance do both sides together fall below ε.", start=start)
+    return sentence(
+        "{start} Both sides together fall below ε = {epsilon} at distance {falls_below}.",
+        start=start,
+        epsilon=amount(epsilon),
+        falls_below=whole(distance),
+    )
 
 
 def told(value: float) -> str:
@@ -92,7 +99,9 @@ def told(value: float) -> str:
         return "nothing (below rounding)"
     if value < 1e-3:
         return "next to nothing" if value < 1e-6 else "less than 0.001"
-    return "an unbounded amount" if math.isinf(value) else f"at most {bound(value)}"
+    if math.isinf(value):
+        return "an unbounded amount"
+    return sentence("at most {most_told}", most_told=bound(value))
 
 
 def nodes_summary(outcome: SeriesOutcome) -> str:
@@ -100,11 +109,16 @@ def nodes_summary(outcome: SeriesOutcome) -> str:
     scale = outcome.nodes.scale
     low, high = float(scale.min()), float(scale.max())
     if high <= low * (1 + 1e-9):
-        return f"Every timestamp needs σ = {short(high)}."
-    between = f"from {short(low)} to {short(high)}" if short(low) != short(high) else f"of about {short(high)}"
-    return (
-        f"Each timestamp by itself would need σ {between}; the largest, at timestamp "
-        f"{outcome.scale.node + 1:,}, decides. Near the ends there are neighbours on one side only{near_start(outcome)}."
+        return sentence("Every timestamp needs σ = {scale}.", scale=short(high))
+    between = sentence("of about {scale}", scale=short(high))
+    if short(low) != short(high):
+        between = sentence("from {least_scale} to {scale}", least_scale=short(low), scale=short(high))
+    return sentence(
+        "Each timestamp by itself would need σ {between}; the largest, at timestamp {worst_node}, decides. Near "
+        "the ends there are neighbours on one side only{near_start}.",
+        between=between,
+        worst_node=whole(outcome.scale.node + 1),
+        near_start=near_start(outcome),
     )
 
 
@@ -123,7 +137,7 @@ def _influence(outcome: SeriesOutcome) -> Figure:
     data = [
         _side_line("past", BLUE, "solid", "circle"),
         _side_line("future", PURPLE, "dash", "square"),
-        level(f"ε = {amount(epsilon)}", [1, int(distances[-1])], epsilon),
+        level(sentence("ε = {epsilon}", epsilon=amount(epsilon)), [1, int(distances[-1])], epsilon),
     ]
     exact = [(d, float(outcome.belief.influence(outcome.node, [d])[side][0])) for d, side in away]
     known = [(d, e) for d, e in exact if math.isfinite(e)]
@@ -149,7 +163,9 @@ def _beyond(outcome: SeriesOutcome, top: float) -> list[dict[str, Any]]:
         marker = {"symbol": "triangle-up", "size": 11, "color": colour}
         values = [f"{value:.3g}" for value in side[above]]
         higher = marks("higher", distances[above].tolist(), [shift * top] * len(values), marker)
-        text = [""] * (len(values) - 1) + [f" up to {bound(float(side[above].max()))}"]
+        text = [""] * (len(values) - 1) + [
+            sentence(" up to {most_highest}", most_highest=bound(float(side[above].max())))
+        ]
         named = {"mode": "markers+text", "text": text, "textposition": "middle right", "hovertext": values}
         found.append(higher | named | {"hoverinfo": "text", "showlegend": False})
     return found

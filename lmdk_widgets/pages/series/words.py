@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from lmdk_widgets.page.amounts import amount, change, count
+from lmdk_widgets.page.amounts import amount, change, count, whole
 from lmdk_widgets.page.answers import NO_PROMISE, Answer, guesses, promised, up_to
 from lmdk_widgets.page.blocks import Notes
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.series.chains import (
     deciding,
     itself_warning,
@@ -50,10 +51,16 @@ def _useful(outcome: SeriesOutcome) -> Answer:
         ends = [f"{end:,.0f}".replace("-", "\N{MINUS SIGN}") for end in (bar, bar - off, bar + off)]
     else:
         value, ends = spell(off * minutes), [spell(end * minutes) for end in (bar, bar - off, bar + off)]
-    line = "Each bar is off by this on average"
+    line: str = "Each bar is off by this on average."
     if len(set(ends)) == len(ends):
-        line += f": one of {ends[0]} may show {ends[1]} or {ends[2]}"
-    return Answer("Useful", value, f"{line}.", short="off, for each bar")
+        bar_said, low, high = ends
+        line = sentence(
+            "Each bar is off by this on average: one of {bar} may show {bar_low} or {bar_high}.",
+            bar=bar_said,
+            bar_low=low,
+            bar_high=high,
+        )
+    return Answer("Useful", value, line, short="off, for each bar")
 
 
 def _hidden_answer(outcome: SeriesOutcome) -> Answer:
@@ -65,13 +72,17 @@ def _hidden_answer(outcome: SeriesOutcome) -> Answer:
     if math.isnan(outcome.moved):
         return Answer("Hidden", "all", "of the series, as nothing is released.", "grey", "nothing is released")
     if near == 1:
-        line = f"at {where}, as if it stood alone."
+        line: str = sentence("at {where}, as if it stood alone.", where=where)
     elif near == len(outcome):
         line = "in all: the whole series hides together."
     else:
         by = "" if mechanism == "exact" else ", by the exact method"
-        line = f"around {where}{by}: they would give each other away, so noise hides them as one."
-    value = f"{near:,} timestamp{'s' * (near != 1)}" if minutes is None else spell(near * minutes)
+        line = sentence(
+            "around {where}{by}: they would give each other away, so noise hides them as one.", where=where, by=by
+        )
+    value: str = Written(f"{near:,} timestamp{'s' * (near != 1)}", near)
+    if minutes is not None:
+        value = spell(near * minutes)
     return Answer("Hidden", value, line, short="hidden together")
 
 
@@ -83,12 +94,15 @@ def _promised(outcome: SeriesOutcome) -> Answer:
     value, look = promised(guesses(outcome.choices.epsilon))
     if not method.protects or value == NO_PROMISE:
         return Answer("Promised", NO_PROMISE, "The release may reveal any one moment.", "red", "about any one moment")
-    line = (
-        f"guesses, at most, are right between two equally likely {outcome.series.nouns} at one moment, for "
-        f"{_whom(outcome)}; 50 is chance. By the model alone, {up_to(outcome.belief.right_alone)} are."
+    uncovered = f" {UNCOVERED}" if rests_on_itself(outcome) and method.name != "group" else ""
+    line = sentence(
+        "guesses, at most, are right between two equally likely {nouns} at one moment, for {whom}; 50 is chance. "
+        "By the model alone, {right_alone} are.{uncovered}",
+        nouns=outcome.series.nouns,
+        whom=_whom(outcome),
+        right_alone=up_to(outcome.belief.right_alone),
+        uncovered=uncovered,
     )
-    if rests_on_itself(outcome) and method.name != "group":
-        line += f" {UNCOVERED}"
     return Answer("Promised", value, line, look, short="right at most if equally likely; 50 is chance")
 
 
@@ -110,10 +124,15 @@ def odds_sentence(outcome: SeriesOutcome) -> str:
         return "Nothing is promised about what the released histogram reveals about any one timestamp."
     models = "the model" if len(outcome.belief.chains) == 1 else "one of the models"
     believe = "" if method.name == "group" else f" and believes {models}"
-    who = f"anyone who sees the released histogram{believe}"
-    odds = f"the odds of any two values of {outcome.series.noun} at any one timestamp"
-    many = f"With ε = {amount(choices.epsilon)} and {len(outcome):,} timestamps,"
-    return f"{many} {change(who, odds, choices.epsilon)}."
+    who = sentence("anyone who sees the released histogram{believes}", believes=believe)
+    odds = sentence("the odds of any two values of {noun} at any one timestamp", noun=outcome.series.noun)
+    changed = change(who, odds, choices.epsilon)
+    return sentence(
+        "With ε = {epsilon} and {length} timestamps, {changed}.",
+        epsilon=amount(choices.epsilon),
+        length=whole(len(outcome)),
+        changed=changed,
+    )
 
 
 def _timestamps(number: float) -> str:
@@ -133,12 +152,21 @@ def _costing(outcome: SeriesOutcome) -> str:
     exact, group = outcome.method("exact"), outcome.method("group")
     assert exact.scale is not None and group.scale is not None
     saved = group.scale / exact.scale
-    times = f"{saved:.0f} times" if saved >= 9.5 else f"{saved:.1f} times"
-    less = f"{times} less than hiding the whole series at once ({short(group.scale)})"
+    times = Written(f"{saved:.0f}" if saved >= 9.5 else f"{saved:.1f}", saved)
+    less: str = sentence(
+        "{saved_times} times less than hiding the whole series at once ({group_scale})",
+        saved_times=times,
+        group_scale=short(group.scale),
+    )
     if exact.scale >= SLOW_SHARE * group.scale:
         less = "as much as hiding the whole series at once (T / ε)"
-    whose = f" Of the chains, {deciding(outcome)}." if len(outcome.series.theta) > 1 else ""
-    return f"Exact Markov quilts take noise of σ = {short(exact.scale)}, {less}.{whose}"
+    whose = sentence(" Of the chains, {deciding}.", deciding=deciding(outcome)) if len(outcome.series.theta) > 1 else ""
+    return sentence(
+        "Exact Markov quilts take noise of σ = {scale}, {less}.{whose}",
+        scale=short(exact.scale),
+        less=less,
+        whose=whose,
+    )
 
 
 def _looking(outcome: SeriesOutcome) -> str:
@@ -147,58 +175,81 @@ def _looking(outcome: SeriesOutcome) -> str:
     near = last - first + 1
     score = short(float(outcome.nodes.scale[outcome.node]))
     if (left, right) == (None, None):
-        return f"For {here}, no quilt helps: {_hidden(near)}, and it needs σ = {score}."
-    ends = [f"{end + 1:,}" for end in (left, right) if end is not None]
-    quilt = f"timestamps {ends[0]} and {ends[1]}" if len(ends) == 2 else f"timestamp {ends[0]} alone"
-    return (
-        f"For {here}, the quilt is {quilt}: noise covers the nearby set of {count(near, 'timestamp')}, with the secret. "
-        f"{_left(outcome, near)} σ = {score}."
+        return sentence(
+            "For {here}, no quilt helps: {hidden}, and it needs σ = {score}.",
+            here=here,
+            hidden=_hidden(near),
+            score=score,
+        )
+    ends = [whole(end + 1) for end in (left, right) if end is not None]
+    quilt = sentence("timestamp {end_first} alone", end_first=ends[0])
+    if len(ends) == 2:
+        quilt = sentence("timestamps {end_first} and {end_second}", end_first=ends[0], end_second=ends[1])
+    return sentence(
+        "For {here}, the quilt is {quilt}: noise covers the nearby set of {near}, with the secret. {left} σ = {score}.",
+        here=here,
+        quilt=quilt,
+        near=count(near, "timestamp"),
+        left=_left(outcome, near),
+        score=score,
     )
 
 
 def _hidden(near: int) -> str:
     """This many timestamps, hidden with one another."""
-    many = "both" if near == 2 else f"all {near:,}"
-    return "the only timestamp is hidden" if near == 1 else f"{many} timestamps are hidden together"
+    if near == 1:
+        return "the only timestamp is hidden"
+    every_one = Written("both timestamps" if near == 2 else f"all {near:,} timestamps", near)
+    return sentence("{near} are hidden together", near=every_one)
 
 
 def _left(outcome: SeriesOutcome, near: int) -> str:
     """How the influence of a quilt and the size of its nearby set make its noise."""
     nothing = outcome.influence < ROUNDING
-    whole, part, left = _adding_up(outcome, near, 0.0 if nothing else outcome.influence)
+    all_of, part, left = _adding_up(outcome, near, 0.0 if nothing else outcome.influence)
     if nothing:
-        return (
-            f"What lies beyond tells nothing about it (below rounding), so all of ε = {whole} is left for the "
-            f"noise: {near:,} / {whole} gives"
+        return sentence(
+            "What lies beyond tells nothing about it (below rounding), so all of ε = {all_of_epsilon} is left for "
+            "the noise: {near} / {all_of_epsilon} gives",
+            all_of_epsilon=all_of,
+            near=whole(near),
         )
-    return (
-        f"The influence of what lies beyond is {part}, so {whole} − {part} = {left} of ε is left for the noise: "
-        f"{near:,} / {left} gives"
+    return sentence(
+        "The influence of what lies beyond is {influence}, so {all_of_epsilon} − {influence} = {left_of_epsilon} "
+        "of ε is left for the noise: {near} / {left_of_epsilon} gives",
+        influence=part,
+        all_of_epsilon=all_of,
+        left_of_epsilon=left,
+        near=whole(near),
     )
 
 
-def _adding_up(outcome: SeriesOutcome, near: int, beyond: float) -> tuple[str, str, str]:
+def _adding_up(outcome: SeriesOutcome, near: int, beyond: float) -> tuple[Written, Written, Written]:
     """Epsilon, the influence and their difference, with enough decimals for a reader to compute the noise shown."""
     epsilon, score = outcome.choices.epsilon, float(outcome.nodes.scale[outcome.node])
     for decimals in range(2, 13):
-        whole, part = f"{epsilon:.{decimals}f}", f"{beyond:.{decimals}f}"
-        left = f"{float(whole) - float(part):.{decimals}f}"
+        all_of, part = f"{epsilon:.{decimals}f}", f"{beyond:.{decimals}f}"
+        left = f"{float(all_of) - float(part):.{decimals}f}"
         if float(left) > 0 and short(near / float(left)) == short(score):
             break
-    return whole, part, left
+    return Written(all_of, epsilon), Written(part, beyond), Written(left, epsilon - beyond)
 
 
 def _assumption(outcome: SeriesOutcome) -> str:
-    return (
-        f"What is protected: {outcome.series.noun} at every single timestamp, against adversaries who believe that it "
-        f"comes from the model, {start_of(outcome.belief)}, and who see only the release. Nothing is promised against other "
-        f"beliefs. The past side of a quilt is counted {past_states(outcome)}. This page is a simulation with a known seed, "
-        "not a private release."
+    return sentence(
+        "What is protected: {noun} at every single timestamp, against adversaries who believe that it comes from "
+        "the model, {start_of}, and who see only the release. Nothing is promised against other beliefs. The "
+        "past side of a quilt is counted {past_states}. This page is a simulation with a known seed, not a "
+        "private release.",
+        noun=outcome.series.noun,
+        start_of=start_of(outcome.belief),
+        past_states=past_states(outcome),
     )
 
 
 def _warnings(outcome: SeriesOutcome) -> list[str]:
-    c, belief, found = outcome.choices, outcome.belief, []
+    found: list[str] = []
+    c, belief = outcome.choices, outcome.belief
     group = len(outcome) / c.epsilon
     if belief.possible < 2:
         found.append("For this adversary only one state can occur at each timestamp: there is no secret to hide.")
@@ -214,19 +265,33 @@ def _warnings(outcome: SeriesOutcome) -> list[str]:
         )
     if belief.possible >= 2 and not belief.mixes and c.mechanism == "approximate":
         found.append(
-            f"{title('approximate')} (MQMApprox), has no bound here: a state dies out, or the chain does not mix. It falls "
-            "back to T / ε."
+            sentence(
+                "{mechanism} (MQMApprox), has no bound here: a state dies out, or the chain does not mix. It falls back "
+                "to T / ε.",
+                mechanism=title("approximate"),
+            )
         )
     chosen = outcome.method(c.mechanism)
     if chosen.scale is None:
-        found.append(f"{title(c.mechanism)} releases nothing here: neighbours tell too much (Compare has the reason).")
+        found.append(
+            sentence(
+                "{mechanism} releases nothing here: neighbours tell too much (Compare has the reason).",
+                mechanism=title(c.mechanism),
+            )
+        )
     elif not chosen.protects:
-        found.append(f"{title(c.mechanism)} does not protect here. {chosen.note}")
+        found.append(
+            sentence("{mechanism} does not protect here. {note}", mechanism=title(c.mechanism), note=chosen.note)
+        )
     unit = 1 if c.query == "shares" else len(outcome)
     if chosen.scale is not None and chosen.error > unit:
         found.append(
-            f"The noise drowns the histogram: {short(chosen.error)} in all, where the bars sum to {unit:,}. A longer "
-            "series, fewer states or a larger ε help."
+            sentence(
+                "The noise drowns the histogram: {error} in all, where the bars sum to {bars_sum}. A longer series, "
+                "fewer states or a larger ε help.",
+                error=short(chosen.error),
+                bars_sum=whole(unit),
+            )
         )
     if outcome.own is not None and c.source == "own":
         found.extend(file_notices(outcome.own, c.every, len(outcome)))

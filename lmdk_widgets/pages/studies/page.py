@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page import reading
-from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.amounts import amount, count, whole
 from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.link import to_query
 from lmdk_widgets.page.messages import Handler, Messenger, Runners, Send
 from lmdk_widgets.page.runner import END, Inline
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.studies.figures import COLUMNS, Mark, facets, marks_of, titled
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ class StudiesPage(Messenger):
 
     def show_results(self, opened: Opened) -> None:
         """Show other results."""
-        self.opened, self.name = opened, f"{opened.name}: {count(len(opened), 'evaluation')}"
+        self.opened = opened
+        self.name = sentence("{study}: {evaluations}", study=opened.name, evaluations=count(len(opened), "evaluation"))
         self._chosen = _first_view(opened)
         self._draw()
 
@@ -359,12 +361,25 @@ def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str]) -> str:
     )
     shown = roles["y"]
     low, high = min(marks, key=lambda mark: mark.mean), max(marks, key=lambda mark: mark.mean)
-    ends = [f"{amount(mark.mean)} ({', '.join(filter(None, _told(mark, roles)))})" for mark in (low, high)]
+    smallest, largest = (amount(mark.mean) for mark in (low, high))
+    smallest_at, largest_at = (", ".join(filter(None, _told(mark, roles))) for mark in (low, high))
     rows = {mark.rows for mark in marks}
-    each = count(min(rows), "evaluation") if len(rows) == 1 else f"{min(rows):,} to {max(rows):,} evaluations"
-    return (
-        f"{shown[:1].upper()}{shown[1:]} against {roles['x']}{by}. Each mark is the mean of {each}, with a bar of one "
-        f"standard error. The smallest is {ends[0]}, the largest {ends[1]}.{_missing(curves)}"
+    fewest, greatest = min(rows), max(rows)
+    each: str = count(fewest, "evaluation")
+    if fewest < greatest:
+        each = sentence("{fewest} to {greatest} evaluations", fewest=whole(fewest), greatest=whole(greatest))
+    return sentence(
+        "{shown} against {x}{by}. Each mark is the mean of {each}, with a bar of one standard error. The smallest is "
+        "{smallest} ({smallest_at}), the largest {largest} ({largest_at}).{missing}",
+        shown=shown[:1].upper() + shown[1:],
+        x=roles["x"],
+        by=by,
+        each=each,
+        smallest=smallest,
+        smallest_at=smallest_at,
+        largest=largest,
+        largest_at=largest_at,
+        missing=_missing(curves),
     )
 
 

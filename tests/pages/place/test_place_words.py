@@ -14,7 +14,7 @@ from lmdk_widgets.geoind.solvers import TOLERANCE
 from lmdk_widgets.linear import engine
 from lmdk_widgets.pages.place import MECHANISMS, Outcome, PlaceChoices, Point, Solvers, Solving, assess, evaluate
 from lmdk_widgets.pages.place.certificate import certificate, guarantee
-from lmdk_widgets.pages.place.map_words import tell
+from lmdk_widgets.pages.place.page import tell
 from lmdk_widgets.pages.place.words import (
     SUBJECTS,
     above_the_best,
