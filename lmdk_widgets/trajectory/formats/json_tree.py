@@ -14,11 +14,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import IDENTITY, LATITUDE, LONGITUDE, TIME, plain
 from lmdk_widgets.trajectory.formats.markup import parse_json
@@ -63,7 +63,7 @@ class _Keys(NamedTuple):
     whose: str
 
 
-@lru_cache(maxsize=4096)
+@cached("visitor", entries=256, what="which of the names in a file hold a place and a time")
 def _keys(names: tuple[str, ...]) -> _Keys:
     plains = {plain(name): name for name in reversed(names)}
 
