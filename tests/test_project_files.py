@@ -55,6 +55,21 @@ def test_the_versions_agree() -> None:
     } == {PROJECT["version"]}
 
 
+def test_a_container_installs_the_versions_that_were_tested() -> None:
+    folder = ROOT / "docs" / "deploy"
+    spec = importlib.util.spec_from_file_location("versions", folder / "versions.py")
+    assert spec and spec.loader
+    versions = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(versions)
+    lines = versions.FILE.read_text("utf-8").splitlines()[1:]
+    assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+", line) for line in lines), "names and versions, no addresses"
+    written = dict(line.split("==") for line in lines)
+    assert set(written) == set(versions.installed()), "run python docs/deploy/versions.py"
+    for asked in versions.asked():
+        assert written[asked.name.replace("_", "-")] in asked.specifier, asked
+    assert "-c /source/docs/deploy/versions.txt" in (folder / "Containerfile").read_text("utf-8")
+
+
 def test_what_conda_reads_is_written_from_the_project_file() -> None:
     spec = importlib.util.spec_from_file_location("generate", ROOT / "conda" / "generate.py")
     assert spec and spec.loader
