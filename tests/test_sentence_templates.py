@@ -24,7 +24,6 @@ BELOW = ("checks.py", "geoind/", "page/amounts.py", "trajectory/")
 
 LEFT = {
     "answers": 94,
-    "course": 118,
     "pages/track": 100,
     "scenario": 16,
     "verdict": 3,

@@ -26,9 +26,10 @@ from lmdk_widgets.checks import Indices
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap, probability
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Laplace
-from lmdk_widgets.page.amounts import amount, percent
+from lmdk_widgets.page.amounts import amount, percent, whole
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.page.sliding_figures import Sliding, Stops
 from lmdk_widgets.palette import BLUE, ORANGE
 from lmdk_widgets.scenario import Scenario
@@ -161,7 +162,11 @@ def budgets_figure() -> Sliding:
             levels={"ε": EPSILON},
             ticks=ticks,
         )
-        words = f"The landmarks and one other spend at most {amount(float(sums.max()))}; p8 could spend {amount(could[-1])}."
+        words = sentence(
+            "The landmarks and one other spend at most {most_of_landmarks_and_one}; p8 could spend {could_spend}.",
+            most_of_landmarks_and_one=amount(float(sums.max())),
+            could_spend=amount(could[-1]),
+        )
         return [Chart("budgets", "What Adaptive could spend, and what it spends", figure, words)]
 
     return Sliding(draw, (Stops("Not measured", tuple(SKIPPED), 2),), BOB)
@@ -172,8 +177,11 @@ def rate_figure() -> Sliding:
 
     def draw(step: float) -> list[Chart]:
         figure = curves({"measured": measured(step)}, y_title="share measured")
-        words = (
-            f"The last of {STILL} timestamps is measured in {percent(float(measured(step)[-1]))} of {DRAWS} releases."
+        words = sentence(
+            "The last of {n_still} timestamps is measured in {measured_share} of {draws} releases.",
+            n_still=whole(STILL),
+            measured_share=percent(float(measured(step)[-1])),
+            draws=whole(DRAWS),
         )
         return [Chart("rate", "How often a timestamp is measured", figure, words)]
 
@@ -220,7 +228,13 @@ def again_figure() -> Sliding:
             ticks={str(k): k for k in ANEW},
         )
         left = in_all(chance)
-        words = f"Of {REGULAR} regular timestamps, {amount(left[0])} join in one draw, {amount(left[-1])} in all {ANEW[-1]}."
+        words = sentence(
+            "Of {n_regular} regular timestamps, {joined_once} join in one draw, {joined_at_last} in all {n_draws}.",
+            n_regular=whole(REGULAR),
+            joined_once=amount(left[0]),
+            joined_at_last=amount(left[-1]),
+            n_draws=whole(ANEW[-1]),
+        )
         return [Chart("again", "Dummies that are in every draw", figure, words)]
 
     return Sliding(draw, (Stops("Chance to join", (0.25, JOIN, 0.75, 0.9), 1, percent),))
@@ -233,13 +247,17 @@ def error_figure() -> Sliding:
         series = {t: [error(s, k, LAYOUTS[layout], step) for k in COUNTS] for s, t in SCHEMES.items()}
         shares = [100 * k / WALKED for k in COUNTS]
         figure = curves(series, x=shares, x_title="landmarks, %", y_title="mean error", log_y=True)
-        said = ", ".join(f"{title} {amount(values[-1])}" for title, values in series.items())
+        said = ", ".join(
+            sentence("{title} {error}", title=title, error=amount(values[-1])) for title, values in series.items()
+        )
         return [
             Chart(
                 "errors",
                 "How far off the releases are, in units of noise",
                 figure,
-                f"With {percent(COUNTS[-1] / WALKED)} landmarks: {said}.",
+                sentence(
+                    "With {landmark_share} landmarks: {said}.", landmark_share=percent(COUNTS[-1] / WALKED), said=said
+                ),
             )
         ]
 
@@ -255,7 +273,9 @@ def _lost(skipped: tuple[int, ...]) -> int:
 
 
 def _errors_said(scheme: str) -> str:
-    return f"{SCHEMES[scheme]} is off by {amount(error(scheme, MANY, False, SLOW))}."
+    return sentence(
+        "{scheme} is off by {error}.", scheme=SCHEMES[scheme], error=amount(error(scheme, MANY, False, SLOW))
+    )
 
 
 def _changed(scheme: str) -> float:

@@ -39,6 +39,7 @@ from lmdk_widgets.course.tracking import (
     tuesdays_errors,
 )
 from lmdk_widgets.page.amounts import amount, metres, percent
+from lmdk_widgets.page.sentences import Written, sentence
 
 BUDGET = 0.1
 """The budget of every hour on Tuesday, for comparing adversaries by what they know."""
@@ -52,8 +53,14 @@ SAME_BY = 0.05
 def _second() -> Choose:
     def why(k: int) -> str:
         alone, every, far = (values[k] for values in second())
-        one = f"It is {metres(far)} from the release, which alone gives it {percent(alone)}"
-        return f"{one}; all four give it {percent(every)}. {said[k]}"
+        return sentence(
+            "It is {distance} from the release, which alone gives it {belief_alone}; all four give it "
+            "{belief_after_all}. {reason}",
+            distance=metres(far),
+            belief_alone=percent(alone),
+            belief_after_all=percent(every),
+            reason=said[k],
+        )
 
     said = (
         "The second release is so noisy that its neighbours in time say more: the first one, at a large budget, was here, "
@@ -76,11 +83,20 @@ def _knowledge() -> Order:
         return tuesdays_errors(knowledge, BUDGET)[ALL]
 
     def said(knowledge: str) -> str:
-        return f"The adversary who knows {KNOWLEDGE[knowledge]} is {metres(of(knowledge))} off."
+        return sentence(
+            "The adversary who knows {knowledge} is {adversary_error} off.",
+            knowledge=KNOWLEDGE[knowledge],
+            adversary_error=metres(of(knowledge)),
+        )
 
     believed = PLANAR.mean_displacement(BUDGET)
     knows = {name: f"knowing {meaning}" for name, meaning in KNOWLEDGE.items()}
-    items = [Item("believing the report as it is", lambda: f"The report is {metres(believed)} off on average.")]
+    items = [
+        Item(
+            "believing the report as it is",
+            lambda: sentence("The report is {report_error} off on average.", report_error=metres(believed)),
+        )
+    ]
     items += [Item(text, partial(said, name)) for name, text in knows.items()]
     return Order(
         name="adversary/knowledge",
@@ -89,10 +105,14 @@ def _knowledge() -> Order:
         items=tuple(items),
         ends=("nearest to the truth", "farthest from it"),
         keys=lambda: [believed, *(of(name) for name in KNOWLEDGE)],
-        why=lambda: (
-            f"The noise is the same in all cases, {metres(believed)} on average. Knowing where the cells are leaves "
-            f"{metres(of('cells'))}, knowing how often he is in each {metres(of('places'))}, and knowing the moves "
-            f"as well {metres(of('habits'))}. What is public about a person undoes most of the noise."
+        why=lambda: sentence(
+            "The noise is the same in all cases, {report_error} on average. Knowing where the cells are leaves "
+            "{error_with_cells}, knowing how often he is in each {error_with_places}, and knowing the moves as well "
+            "{error_with_habits}. What is public about a person undoes most of the noise.",
+            report_error=metres(believed),
+            error_with_cells=metres(of("cells")),
+            error_with_places=metres(of("places")),
+            error_with_habits=metres(of("habits")),
         ),
     )
 
@@ -102,7 +122,11 @@ def _same() -> Choose:
 
     def said(scheme: str) -> str:
         marked, others = by_kind(bobs_errors(scheme, even("uniform", scheme, SAME_EPSILON))[ALL])
-        return f"The adversary is {metres(marked)} off at the landmarks and {metres(others)} at the others."
+        return sentence(
+            "The adversary is {error_at_landmarks} off at the landmarks and {error_elsewhere} at the others.",
+            error_at_landmarks=metres(marked),
+            error_elsewhere=metres(others),
+        )
 
     def right() -> int:
         errors = [at_landmarks(scheme) for scheme in schemes]
@@ -110,10 +134,14 @@ def _same() -> Choose:
 
     return Choose(
         name="adversary/same",
-        text=lambda: (
-            f"Uniform with ε = {SAME_EPSILON:g} and Weighted with ε = {even('uniform', 'weighted', SAME_EPSILON):.3g} put "
-            f"Bob's reports equally far from the truth, {metres(mean_noise_m('uniform', SAME_EPSILON))} on average. Under "
-            "which is the adversary farther from his landmarks?"
+        text=lambda: sentence(
+            "Uniform with ε = {uniform_epsilon} and Weighted with ε = {weighted_epsilon} put Bob's reports equally "
+            "far from the truth, {mean_noise} on average. Under which is the adversary farther from his landmarks?",
+            uniform_epsilon=Written(f"{SAME_EPSILON:g}", SAME_EPSILON),
+            weighted_epsilon=Written(
+                f"{even('uniform', 'weighted', SAME_EPSILON):.3g}", even("uniform", "weighted", SAME_EPSILON)
+            ),
+            mean_noise=metres(mean_noise_m("uniform", SAME_EPSILON)),
         ),
         choices=(
             Choice("Uniform", lambda: f"{said('uniform')} It gives all timestamps the same noise."),
@@ -125,9 +153,10 @@ def _same() -> Choose:
             ),
             Choice(
                 "Neither: equal mean error, equal protection",
-                lambda: (
-                    f"{metres(at_landmarks('uniform'))} under Uniform, {metres(at_landmarks('weighted'))} under Weighted: a "
-                    "mean does not say where the noise is."
+                lambda: sentence(
+                    "{uniform_error} under Uniform, {weighted_error} under Weighted: a mean does not say where the noise is.",
+                    uniform_error=metres(at_landmarks("uniform")),
+                    weighted_error=metres(at_landmarks("weighted")),
                 ),
             ),
         ),
@@ -182,7 +211,14 @@ QUESTIONS = (
         text=lambda: (
             "An adversary knows the commuter's habits and uses all releases of the day. Draw how far the best guess is from "
             "the true place, against the budget of each hour. For comparison, the report itself is "
-            + " and ".join(f"{metres(PLANAR.mean_displacement(b))} off at {b:g}" for b in (BUDGETS[0], BUDGETS[-1]))
+            + " and ".join(
+                sentence(
+                    "{mean_noise} off at {budget}",
+                    mean_noise=metres(PLANAR.mean_displacement(b)),
+                    budget=Written(f"{b:g}", b),
+                )
+                for b in (BUDGETS[0], BUDGETS[-1])
+            )
             + "."
         ),
         x=BUDGETS,
@@ -195,25 +231,28 @@ QUESTIONS = (
         log_x=True,
         tolerance=0.8,
         written=metres,
-        why=lambda: (
+        why=lambda: sentence(
             "More budget, less error. But with a tiny budget only the habits are left, with an error of "
-            f"{metres(tuesdays_errors('habits', BUDGETS[0])['no release'])} without any release: noise far beyond that "
-            "costs the user precision and hardly hinders the adversary any more."
+            "{error_without_release} without any release: noise far beyond that costs the user precision and hardly "
+            "hinders the adversary any more.",
+            error_without_release=metres(tuesdays_errors("habits", BUDGETS[0])["no release"]),
         ),
     ),
     Point(
         name="adversary/home",
-        text=lambda: (
-            "Here is a week of releases between 22:00 and 6:00, one an hour and each "
-            f"{metres(PLANAR.mean_displacement(NIGHT_BUDGET))} off on average. The adversary assumes that all nights are "
-            "spent in one place. Where does it say that the commuter lives?"
+        text=lambda: sentence(
+            "Here is a week of releases between 22:00 and 6:00, one an hour and each {mean_noise} off on average. "
+            "The adversary assumes that all nights are spent in one place. Where does it say that the commuter lives?",
+            mean_noise=metres(PLANAR.mean_displacement(NIGHT_BUDGET)),
         ),
         scene=nights_scene,
         right=home,
         tolerance_m=700.0,
-        why=lambda: (
-            "The noise of many reports about one place averages out. Planar Laplace keeps its promise for each of them, "
-            f"{NIGHT_BUDGET:g} at the radius, and together they spend {amount(spent_at_night())}."
+        why=lambda: sentence(
+            "The noise of many reports about one place averages out. Planar Laplace keeps its promise for each of "
+            "them, {night_budget} at the radius, and together they spend {spent_together}.",
+            night_budget=Written(f"{NIGHT_BUDGET:g}", NIGHT_BUDGET),
+            spent_together=amount(spent_at_night()),
         ),
     ),
     Number(
@@ -238,10 +277,13 @@ QUESTIONS = (
                 "is the noise of one report divided by their number. Noise averages out with the square root of that.",
             ),
         ),
-        why=lambda: (
-            f"It is 1.6651 r / B, where B is the root of the sum of squared budgets. Over 100 simulated weeks, averaging had "
-            f"a median error of {metres(home_attacks(NIGHT_BUDGET)[0])}. An attacker who does not know when he is at home, "
-            f"and assumes only that people stay for an hour with {STAYS:g}, had {metres(home_attacks(NIGHT_BUDGET)[1])}."
+        why=lambda: sentence(
+            "It is 1.6651 r / B, where B is the root of the sum of squared budgets. Over 100 simulated weeks, "
+            "averaging had a median error of {averaging_error}. An attacker who does not know when he is at home, "
+            "and assumes only that people stay for an hour with {stays_share}, had {staying_error}.",
+            averaging_error=metres(home_attacks(NIGHT_BUDGET)[0]),
+            stays_share=Written(f"{STAYS:g}", STAYS),
+            staying_error=metres(home_attacks(NIGHT_BUDGET)[1]),
         ),
     ),
     Number(

@@ -14,6 +14,7 @@ from lmdk_widgets.leakage import LossFunction, backward_loss, landmark_loss, pai
 from lmdk_widgets.leakage.layouts import landmark_layouts
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, estimate_transitions, grid_states, reverse, smoothed_identity
 from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.trajectory.samples import sample
 
@@ -105,7 +106,11 @@ def _memory() -> Choose:
         return float(LossFunction(MATRICES[name])(1.0))
 
     def why(name: str) -> str:
-        return f"{said[name]} Of a loss of 1, {amount(kept(name))} is still felt a timestamp later."
+        return sentence(
+            "{reason} Of a loss of 1, {kept_loss} is still felt a timestamp later.",
+            reason=said[name],
+            kept_loss=amount(kept(name)),
+        )
 
     return Choose(
         name="correlation/memory",
@@ -117,14 +122,15 @@ def _memory() -> Choose:
 
 def _often() -> Order:
     shown = ("5 min", "1 h", "3 h", "12 h")
+
+    def why(name: str) -> str:
+        return sentence("Every {name} it is {loss}.", name=name, loss=amount(by_interval()[1][name]))
+
     return Order(
         name="correlation/often",
         text="The commuter releases one position in each interval, every release with ε = 0.1. For which interval is the "
         "largest total loss of a timestamp smallest, and for which is it largest?",
-        items=tuple(
-            Item(f"every {name}", lambda name=name: f"Every {name} it is {amount(by_interval()[1][name])}.")  # type: ignore[misc]
-            for name in shown
-        ),
+        items=tuple(Item(f"every {name}", partial(why, name)) for name in shown),
         ends=("least loss", "most loss"),
         keys=lambda: [by_interval()[1][name] for name in shown],
         why="The longer the interval, the less a position says about the next one, and the less loss is carried over.",
@@ -140,7 +146,9 @@ def _bunches() -> Choose:
     }
 
     def why(layout: str) -> str:
-        return f"The sum is {amount(together(layout))} on average. {said[layout]}"
+        return sentence(
+            "The sum is {total_loss} on average. {reason}", total_loss=amount(together(layout)), reason=said[layout]
+        )
 
     return Choose(
         name="correlation/bunches",
@@ -153,9 +161,11 @@ def _bunches() -> Choose:
 
 def _pairs() -> Choose:
     def told() -> str:
-        return (
-            f"It is {amount(of_pair(0, 1))}: 1 from the release itself, the rest from where the person was before and after. "
-            f"For the two most distant places it is {amount(of_pair(4, 0))}."
+        return sentence(
+            "It is {near_pair_loss}: 1 from the release itself, the rest from where the person was before and after. "
+            "For the two most distant places it is {far_pair_loss}.",
+            near_pair_loss=amount(of_pair(0, 1)),
+            far_pair_loss=amount(of_pair(4, 0)),
         )
 
     said = (
@@ -166,7 +176,7 @@ def _pairs() -> Choose:
         "The sum of all eight would be right if nobody ever moved.",
     )
     ends = (at_distance(RADIUS_M), 1.0, float(len(DAY_BUDGETS)))
-    texts = (f"At most {amount(ends[0])}", "Exactly 1", "More than 1, less than 8", "8")
+    texts = (sentence("At most {loss}", loss=amount(ends[0])), "Exactly 1", "More than 1, less than 8", "8")
 
     def why(k: int) -> str:
         return f"{told()} {said[k]}"
@@ -231,9 +241,10 @@ QUESTIONS = (
         x_title="timestamp",
         y_title="backward loss",
         tolerance=0.25,
-        why=lambda: (
-            f"It starts at the budget and soon stops growing, at {amount(backward('C, sticky')[-1])}: after a few timestamps "
-            "the place of the first release is forgotten."
+        why=lambda: sentence(
+            "It starts at the budget and soon stops growing, at {backward_loss}: after a few timestamps the place of "
+            "the first release is forgotten.",
+            backward_loss=amount(backward("C, sticky")[-1]),
         ),
     ),
     Curve(

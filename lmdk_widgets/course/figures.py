@@ -32,6 +32,7 @@ from lmdk_widgets.inference import best_guesses, expected_error
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves, line
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.page.sliding_figures import Sliding, Stops, of_page
 from lmdk_widgets.pages.series import SeriesChoices
 from lmdk_widgets.pages.series.page import SeriesPage
@@ -116,7 +117,13 @@ def bob_figure() -> Described:
             on = {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": not axis}
             data.append({"type": "bar", "name": title, "x": names, "y": heights.tolist(), "marker": look, **on})
         one = amount(float(budgets[0]))
-        said.append(f"gives every timestamp {one}, so the landmarks and one other spend {amount(float(sums.max()))}")
+        said.append(
+            sentence(
+                "gives every timestamp {one}, so the landmarks and one other spend {most_of_landmarks_and_one}",
+                one=one,
+                most_of_landmarks_and_one=amount(float(sums.max())),
+            )
+        )
     ends = [names[0], names[-1]]
     data.append(line("ε", ends, [1, 1], ORANGE, "longdash", xaxis="x2", yaxis="y2"))
     layout = {
@@ -141,8 +148,15 @@ def levels_figure() -> Described:
         ticks={f"{level:g}": k for k, level in enumerate(LEVELS)},
     )
     k = LEVELS.index(1.0)
-    said = ", ".join(f"{title} {metres(float(values[k]))}" for title, values in series.items())
-    return figure, f"At a level of 1: {said}. Guessing without a report is {metres(cells(SMALL).blind_m)} off."
+    said = ", ".join(
+        sentence("{title} {quality_loss}", title=title, quality_loss=metres(float(values[k])))
+        for title, values in series.items()
+    )
+    return figure, sentence(
+        "At a level of 1: {said}. Guessing without a report is {blind_error} off.",
+        said=said,
+        blind_error=metres(cells(SMALL).blind_m),
+    )
 
 
 def report_figure() -> Sliding:
@@ -176,14 +190,22 @@ def report_figure() -> Sliding:
     def draw(level: float) -> list[Chart]:
         found, report, belief = report_from_truth(level)
         chances = found.channel.matrix[TRUTH]
-        said = f"The truth is reported with {percent(chances[TRUTH])}; all reports are {metres(found.loss_m)} off on average."
-        after = f"A belief of {percent(cells(CITY).prior[TRUTH])} in the truth is {percent(belief[TRUTH])} after this report."
+        said = sentence(
+            "The truth is reported with {truth_chance}; all reports are {quality_loss} off on average.",
+            truth_chance=percent(chances[TRUTH]),
+            quality_loss=metres(found.loss_m),
+        )
+        after = sentence(
+            "A belief of {prior_of_truth} in the truth is {belief_in_truth} after this report.",
+            prior_of_truth=percent(cells(CITY).prior[TRUTH]),
+            belief_in_truth=percent(belief[TRUTH]),
+        )
         return [
             drawn("reported", "What is reported from one place", chances, TRUTH, "the true place", said),
             drawn("believed", "What the likeliest report reveals", belief, report, "the report", after),
         ]
 
-    within = f"Privacy level within {metres(CITY.radius_m)}"
+    within = sentence("Privacy level within {radius}", radius=metres(CITY.radius_m))
     return Sliding(draw, (Stops(within, REPORT_LEVELS, REPORT_LEVELS.index(CITY.level), amount),), CITY)
 
 
@@ -251,10 +273,12 @@ def gap_figure() -> Described:
     errors = {"looking back: past and future": belief.smoothed, "past only": belief.filtered}
     errors = {name: expected_error(seen, walker.distances_m) for name, seen in errors.items()}
     back, past = errors.values()
-    summary = (
-        f"In the middle an attacker who looks back expects to be {metres(float(back.max()))} off, and less on both sides. "
-        f"One who knows only the past becomes less sure with every timestamp, up to {metres(float(past.max()))}, until "
-        "the walker is seen again."
+    summary = sentence(
+        "In the middle an attacker who looks back expects to be {most_error_looking_back} off, and less on both "
+        "sides. One who knows only the past becomes less sure with every timestamp, up to "
+        "{most_error_by_the_past}, until the walker is seen again.",
+        most_error_looking_back=metres(float(back.max())),
+        most_error_by_the_past=metres(float(past.max())),
     )
     return curves(errors, y_title="expected error, m"), summary
 
@@ -272,7 +296,7 @@ def knowledge_figure() -> Described:
         ticks=where,
         log_y=True,
     )
-    first = [f"{metres(float(series[0]))} ({name})" for name, series in errors.items()]
+    first = [sentence("{error} ({name})", error=metres(float(series[0])), name=name) for name, series in errors.items()]
     return figure, f"With a budget of {BUDGETS[0]:g} an hour: " + ", ".join(first) + "."
 
 
@@ -280,10 +304,14 @@ def learned_figure() -> Described:
     """What one Tuesday really revealed about each hour, under randomised response and planar Laplace, and the bound."""
     told = tuesdays_learned(THREE_BUDGET)
     noisy, limit, answers = (values.max() for values in told.values())
-    summary = (
-        f"A budget of {THREE_BUDGET:g} an hour. Randomised response over the cells revealed at most {amount(answers)} about "
-        f"an hour, far below the bound of up to {amount(limit)}; planar Laplace revealed up to {amount(noisy)}: its budget "
-        "is for places within the radius, and the cells are farther apart. This is one draw; another Tuesday reveals more or "
-        "less, but under randomised response never more than the bound."
+    summary = sentence(
+        "A budget of {budget} an hour. Randomised response over the cells revealed at most {response_loss} about "
+        "an hour, far below the bound of up to {loss_bound}; planar Laplace revealed up to {laplace_loss}: its "
+        "budget is for places within the radius, and the cells are farther apart. This is one draw; another "
+        "Tuesday reveals more or less, but under randomised response never more than the bound.",
+        budget=Written(f"{THREE_BUDGET:g}", THREE_BUDGET),
+        response_loss=amount(answers),
+        loss_bound=amount(limit),
+        laplace_loss=amount(noisy),
     )
     return curves(told, x_title="hour of Tuesday", y_title="change of odds, logarithm"), summary

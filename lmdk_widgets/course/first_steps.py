@@ -30,9 +30,10 @@ from lmdk_widgets.course.start import (
 )
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import Laplace, PlanarLaplace, warner
-from lmdk_widgets.page.amounts import amount, bound, count, metres, percent
+from lmdk_widgets.page.amounts import amount, bound, count, metres, percent, whole
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves, line
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.page.sliding_figures import Sliding, Stops
 from lmdk_widgets.pages.table import TableChoices
 from lmdk_widgets.pages.table.districts import COUNTS
@@ -85,7 +86,7 @@ def _axes(x: str, y: str, **of_y: Any) -> dict[str, Any]:
 
 
 def _people(number: float) -> str:
-    return "1 person" if number == 1 else f"{amount(number)} people"
+    return "1 person" if number == 1 else sentence("{people} people", people=amount(number))
 
 
 def _named_day() -> list[str]:
@@ -104,9 +105,12 @@ def coin() -> Sliding:
         for name, yes, colour, shape in looks:
             chances = [yes, 1 - yes]
             data.append(_bars(name, ("Yes", "No"), chances, colour, [percent(chance) for chance in chances], shape))
-        said = (
-            f"Those who rode without a ticket say Yes with probability {percent(design.yes_if_yes)}, the others with "
-            f"{percent(design.yes_if_no)}: {amount(exp(design.epsilon))} times as likely."
+        said = sentence(
+            "Those who rode without a ticket say Yes with probability {yes_if_yes}, the others with {yes_if_no}: "
+            "{e_epsilon} times as likely.",
+            yes_if_yes=percent(design.yes_if_yes),
+            yes_if_no=percent(design.yes_if_no),
+            e_epsilon=amount(exp(design.epsilon)),
         )
         figure = {"data": data, "layout": _axes("answer", "chance", range=[0, 1.15], tickvals=[0, 0.5, 1])}
         return Chart("coin", "What people answer", figure, said)
@@ -127,9 +131,17 @@ def odds() -> Sliding:
         high, low = (
             [percent(most_believed(belief, way)) for belief in (HALF, TRUE_SHARE)] for way in (epsilon, -epsilon)
         )
-        said = (
-            f"ε = {amount(epsilon)}, a factor of {amount(exp(epsilon))}: a belief of {percent(HALF)} may rise to {high[0]} "
-            f"or fall to {low[0]}, one of {percent(TRUE_SHARE)} to {high[1]} or {low[1]}."
+        said = sentence(
+            "ε = {epsilon}, a factor of {e_epsilon}: a belief of {half} may rise to {half_rises_to} or fall to "
+            "{half_falls_to}, one of {true_share} to {share_rises_to} or {share_falls_to}.",
+            epsilon=amount(epsilon),
+            e_epsilon=amount(exp(epsilon)),
+            half=percent(HALF),
+            half_rises_to=high[0],
+            half_falls_to=low[0],
+            true_share=percent(TRUE_SHARE),
+            share_rises_to=high[1],
+            share_falls_to=low[1],
         )
         return Chart("odds", "What a belief can become", figure, said)
 
@@ -149,9 +161,11 @@ def count_noise() -> Sliding:
         }
         figure = curves(likely, x=PUBLISHED, x_title="published count", y_title="how likely")
         figure["layout"]["yaxis"]["tickvals"] = []
-        said = (
-            f"{_people(noise.mean_displacement(epsilon))} off on average. No count is more than {bound(exp(epsilon))} times "
-            f"as likely with Bob as without him."
+        said = sentence(
+            "{mean_noise} off on average. No count is more than {most_e_epsilon} times as likely with Bob as without "
+            "him.",
+            mean_noise=_people(noise.mean_displacement(epsilon)),
+            most_e_epsilon=bound(exp(epsilon)),
         )
         return Chart("count", f"{IN_SQUARE} people with Bob, or {IN_SQUARE - 1} without him", figure, said)
 
@@ -164,8 +178,14 @@ def sums() -> Sliding:
     def draw(epsilon: float) -> Chart:
         total = [sequential([epsilon] * n) for n in HOURS]
         figure = curves({"all together": total}, x=HOURS, x_title="releases", y_title="ε of all together")
-        said = f"Together {count(HOURS[-1], 'release')} with ε = {amount(epsilon)} have ε = {amount(total[-1])}: a factor of "
-        return Chart("sum", "What releases add up to", figure, f"{said}{amount(exp(total[-1]))} at most.")
+        said = sentence(
+            "Together {releases} with ε = {epsilon} have ε = {together}: a factor of {e_together} at most.",
+            releases=count(HOURS[-1], "release"),
+            epsilon=amount(epsilon),
+            together=amount(total[-1]),
+            e_together=amount(exp(total[-1])),
+        )
+        return Chart("sum", "What releases add up to", figure, said)
 
     return _slider(draw, "ε of each release", (0.1, 0.25, 0.5, 1.0), 0.25)
 
@@ -198,9 +218,12 @@ def levels() -> Sliding:
             "range": [-0.25, 1.25],
             "zeroline": False,
         }
-        said = (
-            f"Here they differ at {count(len(differs), 'timestamp')}. Of {2**n - 1} ways to choose such timestamps, this "
-            f"level hides {len(hidden)}."
+        said = sentence(
+            "Here they differ at {n_different}. Of {n_ways} ways to choose such timestamps, this level hides "
+            "{n_hidden}.",
+            n_different=count(len(differs), "timestamp"),
+            n_ways=whole(2**n - 1),
+            n_hidden=whole(len(hidden)),
         )
         layout = {"xaxis": {"title": {"text": "timestamp, ★ landmark"}}, "yaxis": where}
         return Chart("levels", "Two days that must look alike", {"data": data, "layout": layout}, said)
@@ -224,7 +247,12 @@ def landmarks() -> Sliding:
             line("ε = 1", [-0.5, n + 0.5], [1, 1], GREEN, "longdash"),
         ]
         data = [trace | {"offsetgroup": "all"} for trace in data]
-        said = f"{LEVELS[level]}: each timestamp spends {one}, the landmarks and one other together {amount(together)}."
+        said = sentence(
+            "{level}: each timestamp spends {one}, the landmarks and one other together {together}.",
+            level=LEVELS[level],
+            one=one,
+            together=amount(together),
+        )
         axes = _axes("timestamp", "ε", range=[0, 1.25 * max(1.0, together)])
         axes["xaxis"] |= {"tickvals": list(range(n + 1)), "ticktext": [*_named_day(), "together"]}
         return Chart("shares", "What each timestamp may spend", {"data": data, "layout": axes}, said)
@@ -239,9 +267,13 @@ def nights() -> Sliding:
         off = off_by_nights(epsilon)
         series = {"new noise each night": off, "the first report, repeated": np.full(len(NIGHTS), off[0])}
         figure = curves(series, x=NIGHTS, x_title="nights", y_title="average off by, m")
-        said = (
-            f"One report is {metres(off[0])} off on average, the average of {NIGHTS[-1]} nights {metres(off[-1])}; the ε "
-            f"of these nights together is {amount(sequential([epsilon] * NIGHTS[-1]))}."
+        said = sentence(
+            "One report is {one_night_error} off on average, the average of {nights} nights {all_nights_error}; the "
+            "ε of these nights together is {together}.",
+            one_night_error=metres(off[0]),
+            nights=whole(NIGHTS[-1]),
+            all_nights_error=metres(off[-1]),
+            together=amount(sequential([epsilon] * NIGHTS[-1])),
         )
         return Chart("nights", "How far the bed is missed", figure, said)
 
@@ -256,7 +288,11 @@ def distance() -> Sliding:
         said = [amount(value) for value in factors]
         data = [_bars("factor", [f"{far} m" for far in FAR_M], factors, BLUE, said)]
         axes = _axes("distance of the two places", "factor", range=[0, 1.18 * factors[-1]])
-        each = f"Every {LEVEL_RADIUS_M:g} m multiplies the factor by {amount(factor(level, LEVEL_RADIUS_M))}"
+        each = sentence(
+            "Every {radius_m} m multiplies the factor by {odds_factor}",
+            radius_m=Written(f"{LEVEL_RADIUS_M:g}", LEVEL_RADIUS_M),
+            odds_factor=amount(factor(level, LEVEL_RADIUS_M)),
+        )
         return Chart(
             "distance",
             "How well two places are told apart",
@@ -283,9 +319,19 @@ def released() -> Sliding:
             | {"marker": {"symbol": "diamond", "size": 10, "color": GREEN}},
         ]
         off = [float(np.abs(values - true).mean()) for values in (found, mended)]
-        said = f"Below 0: {len(below)} of {len(true)} released counts."
+        instead = ""
         if len(below):
-            said += f" With 0 instead, the release is {_people(off[1])} off on average, not {amount(off[0])}."
+            instead = sentence(
+                " With 0 instead, the release is {mended_error} off on average, not {error}.",
+                mended_error=_people(off[1]),
+                error=amount(off[0]),
+            )
+        said = sentence(
+            "Below 0: {n_below} of {n_counts} released counts.{instead}",
+            n_below=whole(len(below)),
+            n_counts=whole(len(true)),
+            instead=instead,
+        )
         layout = _axes("hour", "people")
         return Chart("released", "The count of each hour", {"data": data, "layout": layout}, said)
 
@@ -301,9 +347,11 @@ def memory() -> Sliding:
         figure = curves(
             {"all releases": total}, y_title="ε of one timestamp", levels={"its own release": RELEASE_EPSILON}
         )
-        said = (
-            f"Two places, and a chance of {percent(stay)} to stay: all releases tell up to ε = {amount(float(total.max()))} "
-            f"about one timestamp."
+        said = sentence(
+            "Two places, and a chance of {stay_chance} to stay: all releases tell up to ε = {most_total_loss} about "
+            "one timestamp.",
+            stay_chance=percent(stay),
+            most_total_loss=amount(float(total.max())),
         )
         return Chart("memory", "What all releases tell about one timestamp", figure, said)
 
@@ -351,9 +399,12 @@ def bobs_choice() -> Sliding:
             line("this ε", [here[0]], [here[1]], ORANGE, mode="markers")
             | {"marker": {"symbol": "diamond", "size": 12, "color": ORANGE}},
         ]
-        said = (
-            f"A belief of one half becomes {percent(here[0])} at most. With Uniform each place is {metres(1000 * here[1])} "
-            f"off on average, with its ε at {metres(RADIUS_M)}."
+        said = sentence(
+            "A belief of one half becomes {most_belief} at most. With Uniform each place is {mean_noise} off on "
+            "average, with its ε at {radius}.",
+            most_belief=percent(here[0]),
+            mean_noise=metres(1000 * here[1]),
+            radius=metres(RADIUS_M),
         )
         axes = _axes("a belief of one half becomes at most", "places off by, km")
         return Chart("choice", "What is believed, and what is left of the places", {"data": data, "layout": axes}, said)

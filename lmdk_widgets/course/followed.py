@@ -17,6 +17,7 @@ from lmdk_widgets.answers.prior_moves import attacker_cells
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import home_and_work
 from lmdk_widgets.page.amounts import count, metres
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario import Outcome, Scenario, evaluate
 from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.evaluation import drawn_errors
@@ -139,9 +140,13 @@ def last_words(name: str, evenings: tuple[Evening, ...]) -> str:
     'After two days of noise alone the attacker places home 74 m and work 80 m from the truth.'
     """
     days, *off = evenings[-1]
-    said = [f"{what} {metres(far)}" for what, far in zip(("home", "work"), off, strict=True) if math.isfinite(far)]
+    said = [
+        sentence("{what} {distance}", what=what, distance=metres(far))
+        for what, far in zip(("home", "work"), off, strict=True)
+        if math.isfinite(far)
+    ]
     found = f"places {' and '.join(said)} from the truth" if said else "has seen no night and no working day yet"
-    return f"After {count(days, 'day')} of {name} the attacker {found}."
+    return sentence("After {days} of {name} the attacker {found}.", days=count(days, "day"), name=name, found=found)
 
 
 def _name(track: Trajectory) -> str:

@@ -13,6 +13,7 @@ from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, metres
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.trajectory.samples import sample
 
 EPSILON = 1.0
@@ -138,7 +139,14 @@ def _days() -> Choose:
 
 def _levels() -> Order:
     def why(scheme: str, title: str) -> Item:
-        says = lambda: f"{title}: a budget of {amount(budgets(scheme)[1])}, {metres(error(scheme))} off on average."  # noqa: E731
+        def says() -> str:
+            return sentence(
+                "{title}: a budget of {budget}, {error} off on average.",
+                title=title,
+                budget=amount(budgets(scheme)[1]),
+                error=metres(error(scheme)),
+            )
+
         return Item(title, says)
 
     return Order(
@@ -149,7 +157,10 @@ def _levels() -> Order:
         keys=lambda: [error(scheme) for scheme in SCHEMES],
         why=lambda: (
             "The more timestamps share ε, the less each of them gets. On average they are off by "
-            + ", ".join(f"{metres(error(scheme))} ({title})" for scheme, title in SCHEMES.items())
+            + ", ".join(
+                sentence("{error} ({title})", error=metres(error(scheme)), title=title)
+                for scheme, title in SCHEMES.items()
+            )
             + "."
         ),
     )
@@ -174,7 +185,14 @@ def _broken() -> Choose:
 
     def choice(text: str) -> Choice:
         spent, why = ways[text]
-        return Choice(text, lambda: f"The landmarks and one other timestamp spend at most {amount(most(spent))}. {why}")
+        return Choice(
+            text,
+            lambda: sentence(
+                "The landmarks and one other timestamp spend at most {most_together}. {why}",
+                most_together=amount(most(spent)),
+                why=why,
+            ),
+        )
 
     return Choose(
         name="moments/broken",

@@ -20,7 +20,8 @@ from lmdk_widgets.noise import (
     randomized_response_channel,
     warner,
 )
-from lmdk_widgets.page.amounts import amount, percent
+from lmdk_widgets.page.amounts import amount, percent, whole
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.table.neighbours import TRUE_SHARE, counts, most_believed
 from lmdk_widgets.pages.table.scenes import JOINT
 
@@ -103,7 +104,9 @@ def _private() -> Choose:
 
     def choice(text: str) -> Choice:
         design, why = ways[text]
-        cost = "No ε is enough." if design.epsilon == inf else f"ε = {amount(design.epsilon)}."
+        cost = (
+            "No ε is enough." if design.epsilon == inf else sentence("ε = {epsilon}.", epsilon=amount(design.epsilon))
+        )
         return Choice(text, f"{cost} {why}")
 
     return Choose(
@@ -191,7 +194,14 @@ QUESTIONS = (
         written=percent,
         why=lambda: (
             "The odds of 1 to 1 become at most e^ε to 1: "
-            + ", ".join(f"{percent(most_believed(0.5, epsilon))} with ε = {epsilon}" for epsilon in (1, 3, 5))
+            + ", ".join(
+                sentence(
+                    "{most_belief} with ε = {epsilon}",
+                    most_belief=percent(most_believed(0.5, epsilon)),
+                    epsilon=whole(epsilon),
+                )
+                for epsilon in (1, 3, 5)
+            )
             + ". A large ε is a promise in name only."
         ),
     ),
@@ -296,9 +306,12 @@ QUESTIONS = (
         x_title="ε",
         y_title="smallest δ",
         tolerance=0.3,
-        why=lambda: (
-            f"With ε = 0 it is {amount(deltas()[0])}, and it falls, but never to 0: at ε = {DELTA_EPSILONS[-1]:g} it is "
-            f"still {amount(deltas()[-1])}. Laplace noise of scale 1 has δ = 0 from ε = 1 on."
+        why=lambda: sentence(
+            "With ε = 0 it is {delta_at_zero}, and it falls, but never to 0: at ε = {last_epsilon} it is still "
+            "{last_delta}. Laplace noise of scale 1 has δ = 0 from ε = 1 on.",
+            delta_at_zero=amount(deltas()[0]),
+            last_epsilon=Written(f"{DELTA_EPSILONS[-1]:g}", DELTA_EPSILONS[-1]),
+            last_delta=amount(deltas()[-1]),
         ),
     ),
 )

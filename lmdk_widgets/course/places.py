@@ -14,6 +14,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import smallest_epsilon, spanner
 from lmdk_widgets.geoind.mechanisms import Assessment, Instance
 from lmdk_widgets.page.amounts import amount, metres
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.place import PlaceChoices, lesson
 
 SMALL = PlaceChoices(rows=4, columns=4, cell_m=600, level=1.0, radius_m=600, other="uniform")
@@ -142,7 +143,8 @@ def _losses() -> Order:
 
 
 def _off(name: str) -> str:
-    return f"{TITLES[name].capitalize()} is {metres(loss(name))} off."
+    title = TITLES[name].capitalize()
+    return sentence("{title} is {quality_loss} off.", title=title, quality_loss=metres(loss(name)))
 
 
 def _private() -> Choose:
@@ -150,9 +152,10 @@ def _private() -> Choose:
         return amount(solved()[name].channel.epsilon * SMALL.radius_m)
 
     def larger() -> str:
-        return (
-            f"Its adversary is {metres(solved()['private'].error_m)} off, that of the optimal mechanism "
-            f"{metres(solved()['optimal'].error_m)}"
+        return sentence(
+            "Its adversary is {private_error} off, that of the optimal mechanism {optimal_error}",
+            private_error=metres(solved()["private"].error_m),
+            optimal_error=metres(solved()["optimal"].error_m),
         )
 
     choices = (
@@ -206,10 +209,11 @@ QUESTIONS = (
         scene=week_scene,
         right=lambda: blind()[0],
         tolerance_m=700.0,
-        why=lambda: (
-            f"It is {metres(blind()[1])} off on average. Half of all hours are spent there, and then no other place has a "
-            "smaller mean distance: it is not the centre of mass. An attacker who knows the prior is never farther off on "
-            "average, whichever mechanism makes the report."
+        why=lambda: sentence(
+            "It is {blind_error} off on average. Half of all hours are spent there, and then no other place has a "
+            "smaller mean distance: it is not the centre of mass. An attacker who knows the prior is never farther "
+            "off on average, whichever mechanism makes the report.",
+            blind_error=metres(blind()[1]),
         ),
     ),
     _edges(),
@@ -226,9 +230,10 @@ QUESTIONS = (
         log_x=True,
         tolerance=0.3,
         written=metres,
-        why=lambda: (
-            f"With hardly any ε, it reports the single best guess, {metres(cells(SMALL).blind_m)} off, and is never farther "
-            "off: planar Laplace would be much farther off. With a lot of ε, it reports the true cell."
+        why=lambda: sentence(
+            "With hardly any ε, it reports the single best guess, {blind_error} off, and is never farther off: "
+            "planar Laplace would be much farther off. With a lot of ε, it reports the true cell.",
+            blind_error=metres(cells(SMALL).blind_m),
         ),
     ),
     _private(),

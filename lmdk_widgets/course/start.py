@@ -14,7 +14,8 @@ from lmdk_widgets.course.tables import measures
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import TWO_COINS, Laplace, PlanarLaplace
-from lmdk_widgets.page.amounts import amount, metres, numeral, percent
+from lmdk_widgets.page.amounts import amount, metres, numeral, percent, whole
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.table.neighbours import TRUE_SHARE, most_believed
 from lmdk_widgets.pages.table.release import Publishing
 from lmdk_widgets.trajectory import sample
@@ -167,8 +168,11 @@ STEPS = (
     ),
     Curve(
         name="start/nights",
-        text=f"Each night Bob's bed is reported with new noise, {metres(PlanarLaplace(RADIUS_M).mean_displacement(1.0))} off "
-        "on average. An attacker takes the average of all reports. Draw how far it is off, against the number of nights.",
+        text=sentence(
+            "Each night Bob's bed is reported with new noise, {mean_noise} off on average. An attacker takes the "
+            "average of all reports. Draw how far it is off, against the number of nights.",
+            mean_noise=metres(PlanarLaplace(RADIUS_M).mean_displacement(1.0)),
+        ),
         x=NIGHTS,
         right=off_by_nights,
         high=500.0,
@@ -242,9 +246,15 @@ STEPS = (
     ),
     Number(
         name="start/choice",
-        text="Bob is at one of two nearby places, and an attacker thinks both equally likely. After all releases the "
-        f"attacker should be at most {percent(SURE)} sure. How large may the ε of his landmarks and one other timestamp "
-        f"together be? ({', '.join(f'ln {n} = {amount(log(n))}' for n in (2, 3, 4))}.)",
+        text=sentence(
+            "Bob is at one of two nearby places, and an attacker thinks both equally likely. After all releases the "
+            "attacker should be at most {most_sure} sure. How large may the ε of his landmarks and one other "
+            "timestamp together be? (ln 2 = {ln_2}, ln 3 = {ln_3}, ln 4 = {ln_4}.)",
+            most_sure=percent(SURE),
+            ln_2=amount(log(2)),
+            ln_3=amount(log(3)),
+            ln_4=amount(log(4)),
+        ),
         right=surest,
         high=20.0,
         traps=(
@@ -257,9 +267,10 @@ STEPS = (
                 "is the belief itself. Compare its odds, 3 to 1, with those before, 1 to 1.",
             ),
         ),
-        why=lambda: (
-            f"Odds of 3 to 1 are a factor of 3, and ε = ln 3. With Uniform each timestamp spends "
-            f"{amount(share('uniform', surest()))} of it."
+        why=lambda: sentence(
+            "Odds of 3 to 1 are a factor of 3, and ε = ln 3. With Uniform each timestamp spends {uniform_budget} of "
+            "it.",
+            uniform_budget=amount(share("uniform", surest())),
         ),
     ),
 )
@@ -279,7 +290,10 @@ def _both_ways() -> Choose:
         "Everyone tosses two coins, as in step 1, and three of ten people did it. How likely is a Yes from someone who did "
         "it? And how likely is it that someone who said Yes did it?",
         {
-            f"{amount(one)} and {amount(other)}": ((one, other) == (forth, back), why)
+            sentence("{yes_if_did} and {did_if_yes}", yes_if_did=amount(one), did_if_yes=amount(other)): (
+                (one, other) == (forth, back),
+                why,
+            )
             for (one, other), why in pairs.items()
         },
     )
@@ -305,7 +319,11 @@ def _classes() -> Choose:
     second = measures("t2", Publishing((0,), 1, (4,)))
     return _only(
         "start/class",
-        f"A table is {second.k}-anonymous. All {numeral(second.k)} records of Bob's class say Montmartre. What follows?",
+        sentence(
+            "A table is {k}-anonymous. All {k_in_words} records of Bob's class say Montmartre. What follows?",
+            k=whole(second.k),
+            k_in_words=numeral(second.k),
+        ),
         {
             "Everyone who knows Bob's class knows his place": (
                 second.distinct == 1,

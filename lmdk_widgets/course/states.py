@@ -9,7 +9,8 @@ import numpy as np
 from lmdk_widgets.cache import cached
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.page.amounts import amount, whole
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.series import household_watts
 from lmdk_widgets.pages.series.experiments import synthetic_experiment
 from lmdk_widgets.pufferfish import (
@@ -83,7 +84,12 @@ def household(length: int) -> tuple[float, float]:
 def _length() -> Choose:
     def said(length: int) -> str:
         quilts, group = household(length)
-        return f"{length:,} minutes: {amount(quilts)} by quilts, {amount(group)} by group privacy."
+        return sentence(
+            "{length} minutes: {quilt_scale} by quilts, {group_scale} by group privacy.",
+            length=whole(length),
+            quilt_scale=amount(quilts),
+            group_scale=amount(group),
+        )
 
     choices = {
         "It falls for quilts and stays for group privacy": "The quilts' noise stays the same and is divided by a "
@@ -139,7 +145,8 @@ def _together() -> Choose:
 
 
 def _scale_said(name: str) -> str:
-    return f"{TITLES[name][0].upper()}{TITLES[name][1:]}: σ = {amount(scales(COMPARED)[name])}."
+    title = TITLES[name][0].upper() + TITLES[name][1:]
+    return sentence("{title}: σ = {scale}.", title=title, scale=amount(scales(COMPARED)[name]))
 
 
 QUESTIONS = (
@@ -233,10 +240,13 @@ QUESTIONS = (
         y_title="σ",
         log=True,
         tolerance=0.6,
-        why=lambda: (
-            f"From {amount(scales(ALPHAS[0])['MQMExact'])} at α = {ALPHAS[0]:g} to "
-            f"{amount(scales(ALPHAS[-1])['MQMExact'])} at α = {ALPHAS[-1]:g}: the faster a chain forgets, the narrower the "
-            "quilt. Group privacy stays at 100."
+        why=lambda: sentence(
+            "From {first_scale} at α = {first_alpha} to {last_scale} at α = {last_alpha}: the faster a chain "
+            "forgets, the narrower the quilt. Group privacy stays at 100.",
+            first_scale=amount(scales(ALPHAS[0])["MQMExact"]),
+            first_alpha=Written(f"{ALPHAS[0]:g}", ALPHAS[0]),
+            last_scale=amount(scales(ALPHAS[-1])["MQMExact"]),
+            last_alpha=Written(f"{ALPHAS[-1]:g}", ALPHAS[-1]),
         ),
     ),
     _length(),

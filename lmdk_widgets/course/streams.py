@@ -17,6 +17,7 @@ from lmdk_widgets.noise import PanPrivateCounter, pan_private_loss
 from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.page.sliding_figures import Sliding, Stops
 from lmdk_widgets.pages.table.model import HOURS
 from lmdk_widgets.pages.table.stream import COUNTS, deviation_of
@@ -80,8 +81,13 @@ def delta_figure() -> Sliding:
         series = {"Laplace, δ = 0": [laplace_deviation(hours) for hours in LENGTHS]}
         series["Gaussian"] = [gaussian_deviation(hours, delta) for hours in LENGTHS]
         figure = curves(series, x=LENGTHS, x_title="hours", y_title="deviation, people")
-        said = f"{count(LENGTHS[-1], 'hour')}: Laplace {amount(series['Laplace, δ = 0'][-1])}, Gaussian "
-        said += f"{amount(series['Gaussian'][-1])}, where (1, δ) covers all of a person's hours."
+        laplace, gaussian = (amount(deviations[-1]) for deviations in series.values())
+        said = sentence(
+            "{hours}: Laplace {laplace}, Gaussian {gaussian}, where (1, δ) covers all of a person's hours.",
+            hours=count(LENGTHS[-1], "hour"),
+            laplace=laplace,
+            gaussian=gaussian,
+        )
         return [Chart("delta", "Noise in an hour that gives ε = 1, or (1, δ), at user level", figure, said)]
 
     return Sliding(draw, (Stops("δ", (1e-9, 1e-6, 1e-3), 1, "{:g}".format),))
@@ -136,7 +142,14 @@ def _window() -> Choose:
         return float(window_totals(ways[text][0], WINDOW).max())
 
     def choice(text: str) -> Choice:
-        return Choice(text, lambda: f"Three hours in a row spend at most {amount(most(text))}. {ways[text][1]}")
+        return Choice(
+            text,
+            lambda: sentence(
+                "Three hours in a row spend at most {most_in_three_hours}. {reason}",
+                most_in_three_hours=amount(most(text)),
+                reason=ways[text][1],
+            ),
+        )
 
     def breaks(text: str) -> bool:
         return most(text) > EPSILON and not isclose(most(text), EPSILON)
@@ -169,7 +182,9 @@ def _memory() -> Order:
         return pan_private_loss(EPSILON, visits[text][0], renewed=False)
 
     def says(text: str) -> str:
-        return f"{visits[text][1]}: {'no bound' if loss(text) == inf else f'ε = {amount(loss(text))}'}."
+        if loss(text) == inf:
+            return f"{visits[text][1]}: no bound."
+        return sentence("{visit}: ε = {loss}.", visit=visits[text][1], loss=amount(loss(text)))
 
     return Order(
         name="streams/memory",
@@ -199,9 +214,12 @@ def _huey() -> Choose:
     def says(level: str) -> str:
         spent = levels_for_huey()[level]
         cost = sequential(spent[list(HUEY)])
-        return (
-            f"Huey's hours cost {amount(cost)} together, and the noise of an hour has a standard deviation of "
-            f"{amount(deviation_of(spent))}. {why[level]}"
+        return sentence(
+            "Huey's hours cost {together} together, and the noise of an hour has a standard deviation of "
+            "{deviation}. {reason}",
+            together=amount(cost),
+            deviation=amount(deviation_of(spent)),
+            reason=why[level],
         )
 
     return Choose(
@@ -287,10 +305,12 @@ QUESTIONS = (
         x_title="hours so far",
         y_title="discounted sum",
         tolerance=0.25,
-        why=lambda: (
-            f"It rises towards {amount(CONSTANT / (1 - GAMMA))} and never exceeds it, however long the stream runs. But by "
-            f"the end of the day, {amount(sequential([CONSTANT] * HOURS))} is spent on a visitor who was always there: the "
-            "sum says how much one worries, not what was revealed."
+        why=lambda: sentence(
+            "It rises towards {limit} and never exceeds it, however long the stream runs. But by the end of the day, "
+            "{whole_day} is spent on a visitor who was always there: the sum says how much one worries, not what was "
+            "revealed.",
+            limit=amount(CONSTANT / (1 - GAMMA)),
+            whole_day=amount(sequential([CONSTANT] * HOURS)),
         ),
     ),
     Number(

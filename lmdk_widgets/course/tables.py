@@ -11,6 +11,7 @@ from lmdk_widgets.anonymity.one_release import skewness
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.errors import library
 from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.table.levels import titles
 from lmdk_widgets.pages.table.release import Measures, Publishing, publish
 from lmdk_widgets.pages.table.scenes import play
@@ -185,7 +186,7 @@ def _promise() -> Choose:
 
 
 def _away(said: str) -> str:
-    return f"The class of {said} is {amount(closeness(CLASSES[said]))} away."
+    return sentence("The class of {said} is {closeness} away.", said=said, closeness=amount(closeness(CLASSES[said])))
 
 
 def _plainly(number: float) -> str:
@@ -239,9 +240,10 @@ QUESTIONS = (
         x_title="at home, of ten people",
         y_title="entropy l",
         tolerance=0.12,
-        why=lambda: (
-            f"Distinct l is 2 everywhere between the ends. Entropy l is 2 only for five and five; nine and one count as "
-            f"{amount(entropy_l(9))} values, hardly more than one."
+        why=lambda: sentence(
+            "Distinct l is 2 everywhere between the ends. Entropy l is 2 only for five and five; nine and one count "
+            "as {entropy_l} values, hardly more than one.",
+            entropy_l=amount(entropy_l(9)),
         ),
     ),
     Number(
@@ -268,10 +270,10 @@ QUESTIONS = (
         items=tuple(Item(said, partial(_away, said)) for said in CLASSES),
         ends=("closest to the table", "farthest"),
         keys=lambda: [closeness(salaries) for salaries in CLASSES.values()],
-        why=lambda: (
-            f"Their distances are {', '.join(amount(far) for far in sorted(map(closeness, CLASSES.values())))}; t is the "
-            "last one, that of the farthest class. Each class has three different values; but who is in the class of 3, 4 "
-            "and 5 earns little, which is the similarity attack."
+        why=lambda: sentence(
+            "Their distances are {distances}; t is the last one, that of the farthest class. Each class has three "
+            "different values; but who is in the class of 3, 4 and 5 earns little, which is the similarity attack.",
+            distances=", ".join(amount(far) for far in sorted(map(closeness, CLASSES.values()))),
         ),
     ),
     _matching(),

@@ -199,7 +199,7 @@ def view_table(adversary: Adversary, belief: TrackPosterior, points_m: ArrayLike
         seen = getattr(belief, name)
         errors = (expected_error(seen, adversary.distances_m), adversary.errors_m(seen, points_m))
         means = " | ".join(metres(float(error.mean())) for error in errors)
-        rows.append(f"| {view} | {means} | {percent(float(hits(seen, truth).mean()))} |")
+        rows.append(" | ".join(("| " + view, means, percent(float(hits(seen, truth).mean())) + " |")))
     return "\n".join(rows)
 
 

@@ -14,6 +14,7 @@ from lmdk_widgets.checks import number
 from lmdk_widgets.course.ask.verdict import ANSWER, Ask, Said, Verdict, entries, nearness, off_by, sentences
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, percent
+from lmdk_widgets.page.sentences import sentence
 
 FLAT = 0.05
 """A curve that moves by less than this share of the axis is flat."""
@@ -143,15 +144,34 @@ class Curve(Ask):
         if size < 1e-9:
             return "Your curve is exactly the computed one."
         if size < NEARLY:
-            return f"Your curve differs from the computed one by {percent(size)} on average."
+            return sentence(
+                "Your curve differs from the computed one by {mean_difference} on average.",
+                mean_difference=percent(size),
+            )
         if abs(mean) < ONE_WAY * size:
             factor = math.exp(size) if self.log else 1 + size
-            by = f"off by a factor of {factor:.2g}" if self.log and factor >= 2 else f"{percent(factor - 1)} off"
+            by = (
+                f"off by a factor of {factor:.2g}"
+                if self.log and factor >= 2
+                else sentence("{difference} off", difference=percent(factor - 1))
+            )
             far = f"{by}, too low at some places and too high at others"
         else:
-            far = off_by(math.exp(mean)) if self.log else f"{percent(abs(mean))} too {'low' if mean < 0 else 'high'}"
+            far = (
+                off_by(math.exp(mean))
+                if self.log
+                else sentence(
+                    "{difference} too {low_or_high}",
+                    difference=percent(abs(mean)),
+                    low_or_high="low" if mean < 0 else "high",
+                )
+            )
         worst = int(np.abs(apart).argmax())
-        values = f"{self.written(drawn[worst])} instead of {self.written(right[worst])}"
+        values = sentence(
+            "{drawn_value} instead of {right_value}",
+            drawn_value=self.written(drawn[worst]),
+            right_value=self.written(right[worst]),
+        )
         return f"Your curve is on average {far}, and furthest off at {labels[worst]}: {values}."
 
 

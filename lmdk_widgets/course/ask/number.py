@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from lmdk_widgets.checks import number
 from lmdk_widgets.course.ask.verdict import ANSWER, CLOSE, Ask, Said, Verdict, nearness, off_by, sentences
 from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.page.sentences import sentence
 
 SAME = 0.01
 """Two numbers that differ by at most this share are the same number, rounded by hand."""
@@ -83,8 +84,10 @@ class Number(Ask):
         distance = self._distance(value, right)
         closeness = nearness(distance, 1.0)
         if distance <= 1:
-            exact = self.written(value) == self.written(right)
-            head = f"Right: it is {self.written(right)}{'' if exact else f', and yours is {self._far(value, right)}'}."
+            yours = ""
+            if self.written(value) != self.written(right):
+                yours = f", and yours is {self._far(value, right)}"
+            head = sentence("Right: it is {right_value}{yours}.", right_value=self.written(right), yours=yours)
             return Verdict(True, closeness, sentences(head, self.why), right)
         near = distance <= CLOSE
         way = f"is {'a little ' if near else ''}too {'low' if value < right else 'high'}."
@@ -101,7 +104,11 @@ class Number(Ask):
 
     def _far(self, value: float, right: float) -> str:
         if self.scale == "difference":
-            return f"{self.written(abs(value - right))} too {'low' if value < right else 'high'}"
+            return sentence(
+                "{difference} too {low_or_high}",
+                difference=self.written(abs(value - right)),
+                low_or_high="low" if value < right else "high",
+            )
         return off_by(max(value, 0.0) / right)
 
     def _trapped(self, value: float) -> str:
@@ -113,7 +120,7 @@ class Number(Ask):
         meant = trap.value()
         if math.isclose(value, meant, rel_tol=SAME):
             return trap.why
-        return f"is nearly {self.written(meant)}, which {trap.why}"
+        return sentence("is nearly {trap_value}, which {why}", trap_value=self.written(meant), why=trap.why)
 
     def _written(self, value: float) -> str:
         text = self.written(value)

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 from lmdk_widgets.checks import kind_of, refused
 from lmdk_widgets.page.amounts import percent
+from lmdk_widgets.page.sentences import sentence
 
 Said = str | Callable[[], str]
 """A sentence, or a function that makes it when needed, such as a sentence with a computed number."""
@@ -160,5 +161,5 @@ def off_by(factor: float) -> str:
     if not 0 < factor < math.inf:
         return f"infinitely too {way}"
     if 0.5 < factor < 2:
-        return f"{percent(abs(factor - 1))} too {way}"
+        return sentence("{difference} too {way}", difference=percent(abs(factor - 1)), way=way)
     return f"too {way} by a factor of {max(factor, 1 / factor):.3g}"

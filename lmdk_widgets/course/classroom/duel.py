@@ -37,7 +37,9 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import best_guesses
 from lmdk_widgets.page.amounts import amount, metres
+from lmdk_widgets.page.amounts import whole as in_digits
 from lmdk_widgets.page.blocks import Table
+from lmdk_widgets.page.sentences import sentence
 
 SPREADS, GUESSES = 0, 1
 """The two sides."""
@@ -138,7 +140,9 @@ class Duel(Plain):
     @property
     def text(self) -> str:
         """What it is about."""
-        return f"Who hides Bob's landmarks with ε = {amount(self.epsilon)}, and who finds him?"
+        return sentence(
+            "Who hides Bob's landmarks with ε = {epsilon}, and who finds him?", epsilon=amount(self.epsilon)
+        )
 
     def prepare(self) -> None:
         """Compute the best plans, with which every class is compared."""
@@ -167,7 +171,10 @@ class Duel(Plain):
             return [whole(cell, "a cell", least=0, most=len(found.scene.area) - 1) for cell in given]
         spread = [whole(part, "a part", least=0, most=PARTS) for part in given]
         if spent(spread) > PARTS:
-            most = f"The landmarks and any one other timestamp may spend at most {amount(self.epsilon)} together"
+            most = sentence(
+                "The landmarks and any one other timestamp may spend at most {epsilon} together",
+                epsilon=amount(self.epsilon),
+            )
             raise InputError(most, value=amount(spent(self.budgets(spread))))
         return spread
 
@@ -270,10 +277,16 @@ def _line() -> str:
 
 def _spreading(duel: Duel) -> list[str]:
     return [
-        f"You spread ε = {amount(duel.epsilon)}. {_line()} The landmarks and any one other timestamp may spend ε "
-        "together.",
-        f"A timestamp that gets b is reported {metres(2 * RADIUS_M)}/b off on average, one that gets 0 is not reported. Help "
-        "a reader find Bob at all timestamps, but keep an attacker from finding him at his landmarks.",
+        sentence(
+            "You spread ε = {epsilon}. {line} The landmarks and any one other timestamp may spend ε together.",
+            epsilon=amount(duel.epsilon),
+            line=_line(),
+        ),
+        sentence(
+            "A timestamp that gets b is reported {twice_radius}/b off on average, one that gets 0 is not reported. "
+            "Help a reader find Bob at all timestamps, but keep an attacker from finding him at his landmarks.",
+            twice_radius=metres(2 * RADIUS_M),
+        ),
     ]
 
 
@@ -288,8 +301,13 @@ def _guessing(duel: Duel) -> list[str]:
 
 def _rules(duel: Duel) -> list[str]:
     return [
-        f"{_line()} One half of the phones spreads ε = {amount(duel.epsilon)} over them, counted within "
-        f"{metres(RADIUS_M)}: the landmarks and any one other timestamp spend at most ε together.",
+        sentence(
+            "{line} One half of the phones spreads ε = {epsilon} over them, counted within {radius}: the landmarks "
+            "and any one other timestamp spend at most ε together.",
+            line=_line(),
+            epsilon=amount(duel.epsilon),
+            radius=metres(RADIUS_M),
+        ),
         "Then everything is released, and the other half guesses where Bob was at his landmarks. The day is drawn at random, "
         "from what is public: the shades of the cells, and how he moves.",
     ]
@@ -316,28 +334,46 @@ def _spread_said(duel: Duel, answer: Any) -> str:
     mine = duel._scored[tuple(answer)]
     better = sum(one.reader < mine.reader and one.attacker > mine.attacker for one in duel._scored.values())
     others = f"{_counted(better, 'other spread')} {'is' if better == 1 else 'are'}" if better else "no other spread is"
-    return (
-        f"With your spread, a reader is {metres(mine.reader)} off on average, and the exact attacker {metres(mine.attacker)} "
-        f"at the landmarks: {others} better in both."
+    return sentence(
+        "With your spread, a reader is {reader_error} off on average, and the exact attacker {attacker_error} at "
+        "the landmarks: {others} better in both.",
+        reader_error=metres(mine.reader),
+        attacker_error=metres(mine.attacker),
+        others=others,
     )
 
 
 def _guess_said(duel: Duel, answer: Any, theirs: Sequence[int]) -> str:
-    exact = f"the exact attacker was {metres(duel.off(theirs))} off with the same release"
+    exact = sentence(
+        "the exact attacker was {exact_error} off with the same release", exact_error=metres(duel.off(theirs))
+    )
     if answer is None:
         return f"You sent no guess; {exact}."
-    return f"Your guesses are {metres(duel.off(answer))} off on average; {exact}. Luck plays a part this time."
+    return sentence(
+        "Your guesses are {guess_error} off on average; {exact}. Luck plays a part this time.",
+        guess_error=metres(duel.off(answer)),
+        exact=exact,
+    )
 
 
 def _summary(duel: Duel, counted: str, guesses: Sequence[Any]) -> str:
     marks = town().landmarks
     exact = [duel.off([deal.guesses[k] for k in marks]) for deal in duel._deals]
-    theirs = f"the exact attacker is {metres(float(np.mean(exact)))} off on average" if exact else ""
+    theirs = (
+        sentence("the exact attacker is {exact_error} off on average", exact_error=metres(float(np.mean(exact))))
+        if exact
+        else ""
+    )
     head = f"{counted[:1].upper()}{counted[1:]}."
     if not guesses:
         return f"{head} At the landmarks, {theirs}." if theirs else head
     mine = float(np.mean([duel.off(guess) for guess in guesses]))
-    return f"{head} At the landmarks, the guesses are {metres(mine)} off on average; with the same releases, {theirs}."
+    return sentence(
+        "{head} At the landmarks, the guesses are {guess_error} off on average; with the same releases, {theirs}.",
+        head=head,
+        guess_error=metres(mine),
+        theirs=theirs,
+    )
 
 
 def _outcome(duel: Duel, spreads: Sequence[tuple[int, ...]]) -> dict[str, Any]:
@@ -378,10 +414,10 @@ MOST_ROWS = 5
 def _table(kept: Sequence[tuple[tuple[int, ...], Errors]], duel: Duel, beside: Mapping[str, Errors]) -> dict[str, Any]:
     labels, last = town().labels, len(kept) - 1
     few = kept if len(kept) <= MOST_ROWS else [kept[round(k * last / (MOST_ROWS - 1))] for k in range(MOST_ROWS)]
-    found = {f"class: {' '.join(amount(b) for b in duel.budgets(spread))}": one for spread, one in few}
+    found = {"class: " + " ".join(map(amount, duel.budgets(spread))): one for spread, one in few}
     found |= beside
     if same := duel.best[1]:
-        found[f"best plan for a loss of {amount(same.loss)}"] = same.errors
+        found[sentence("best plan for a loss of {loss}", loss=amount(same.loss))] = same.errors
     rows = [[title, metres(one.reader), metres(one.attacker)] for title, one in found.items()]
     return Table.of_texts(
         "The class's frontier",
@@ -393,16 +429,24 @@ def _table(kept: Sequence[tuple[tuple[int, ...], Errors]], duel: Duel, beside: M
 def _notes(duel: Duel, shown: Sequence[Errors], left_out: int) -> list[str]:
     _, same, lacking = duel.best
     notes = [
-        f"Each spread is judged on the same {DRAWS} days, drawn as this one was: by the error at all timestamps of a reader, "
-        "who knows how people in general move, and by the error at the landmarks of an attacker, who knows how Bob moves. "
-        f"Standard errors are at most {metres(max(one.uncertain for one in shown))}."
+        sentence(
+            "Each spread is judged on the same {draws} days, drawn as this one was: by the error at all timestamps "
+            "of a reader, who knows how people in general move, and by the error at the landmarks of an attacker, "
+            "who knows how Bob moves. Standard errors are at most {most_standard_error}.",
+            draws=in_digits(DRAWS),
+            most_standard_error=metres(max(one.uncertain for one in shown)),
+        )
     ]
     if same:
         notes.append(
-            "The dashed line is the best plan: the least noise with which no timestamp loses more than a certain ε through "
-            "all releases, for several such losses. It protects all timestamps equally. In the marked plan, the landmarks "
-            f"and one other timestamp spend ε = {amount(duel.epsilon)}, as in the class, and no timestamp loses more than "
-            f"{amount(same.loss)}."
+            sentence(
+                "The dashed line is the best plan: the least noise with which no timestamp loses more than a certain ε "
+                "through all releases, for several such losses. It protects all timestamps equally. In the marked plan, "
+                "the landmarks and one other timestamp spend ε = {epsilon}, as in the class, and no timestamp loses more "
+                "than {loss}.",
+                epsilon=amount(duel.epsilon),
+                loss=amount(same.loss),
+            )
         )
     more = f"{left_out:,} more spreads are not drawn." if left_out else ""
     return [*notes, *filter(None, (lacking, more))]

@@ -25,7 +25,9 @@ from lmdk_widgets.geoind.priors import city_prior, stay_weights
 from lmdk_widgets.inference import best_guesses, expected_error, log_likelihoods, track_posterior
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace, planar_laplace_radius
 from lmdk_widgets.page.amounts import amount, factor, metres, percent
+from lmdk_widgets.page.amounts import whole as in_digits
 from lmdk_widgets.page.blocks import Table
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.trajectory import sample
 
 SCENES: dict[str, str] = {
@@ -270,7 +272,11 @@ class Guess(Plain):
             words += f"The best guess by exact computation was {theirs} off."
         else:
             mine = float(self.scored([answer]).errors[0])
-            words += "Your guess was right" if mine == 0 else f"Your guess was {metres(mine)} off"
+            words += (
+                "Your guess was right"
+                if mine == 0
+                else sentence("Your guess was {guess_error} off", guess_error=metres(mine))
+            )
             words += f"; the best guess by exact computation was {theirs} off."
         return {"words": words, "truth": self.truth, "adversary": best}
 
@@ -288,8 +294,13 @@ def _point(game: Guess) -> list[str]:
     return [
         "The cross is the released point: the true place moved by planar Laplace noise, half of the time by less than "
         f"{half}, 19 times in 20 by less than {most}.",
-        f"ε = {amount(game.level)} within {metres(game.radius_m)}: the point changes the odds of two places that far apart "
-        f"by a factor of at most {factor(game.level)}.",
+        sentence(
+            "ε = {level} within {radius}: the point changes the odds of two places that far apart by a factor of at "
+            "most {most_odds_factor}.",
+            level=amount(game.level),
+            radius=metres(game.radius_m),
+            most_odds_factor=factor(game.level),
+        ),
     ]
 
 
@@ -314,7 +325,10 @@ def map_of(found: Scene, shown_m: Sequence[tuple[float, float]] = ()) -> dict[st
         "cells": found.area.points_m.round(1).tolist(),
         "names": list(found.area.names),
         "shades": (found.prior / found.prior.max()).round(3).tolist(),
-        "said": [f"{name}, known chance {percent(p)}" for name, p in zip(found.area.names, prior, strict=True)],
+        "said": [
+            sentence("{name}, known chance {cell_chance}", name=name, cell_chance=percent(p))
+            for name, p in zip(found.area.names, prior, strict=True)
+        ],
         "columns": _marks(found, 0),
         "rows": _marks(found, 1),
         "corner": [round(float(west), 1), round(float(south), 1)],
@@ -349,9 +363,17 @@ def _outcome(game: Guess, answers: Sequence[Any]) -> dict[str, Any]:
     counts = np.bincount(np.asarray(answers, int), minlength=len(area))
     noise = float(np.hypot(*(np.array(game.released_m) - area.points_m[game.truth])))
     return {
-        "summary": f"The true place was in {area.names[game.truth]}, {metres(noise)} from the released point. "
+        "summary": sentence(
+            "The true place was in {true_cell}, {noise} from the released point. ",
+            true_cell=area.names[game.truth],
+            noise=metres(noise),
+        )
         + _class_said(game, answers)
-        + f"The exact adversary guessed {area.names[best]}, {metres(float(off[best]))} off.",
+        + sentence(
+            "The exact adversary guessed {guessed_cell}, {exact_error} off.",
+            guessed_cell=area.names[best],
+            exact_error=metres(float(off[best])),
+        ),
         "truth": game.truth,
         "adversary": best,
         "guesses": [[cell, count] for cell, count in enumerate(counts.tolist()) if count],
@@ -373,9 +395,13 @@ def _class_said(game: Guess, answers: Sequence[Any]) -> str:
     errors = game.scored(answers).errors
     hits = int((errors == 0).sum())
     right = "nobody" if not hits else "one" if hits == 1 else f"{hits:,}"
-    return (
-        f"The class's guesses are {metres(float(errors.mean()))} off on average, with a median of "
-        f"{metres(float(np.median(errors)))}, and {right} of {len(answers):,} hit the cell. "
+    return sentence(
+        "The class's guesses are {mean_error} off on average, with a median of {median_error}, and {right} of "
+        "{n_guesses} hit the cell. ",
+        mean_error=metres(float(errors.mean())),
+        median_error=metres(float(np.median(errors))),
+        right=right,
+        n_guesses=in_digits(len(answers)),
     )
 
 

@@ -17,8 +17,9 @@ from lmdk_widgets.course.ask.number import plainly
 from lmdk_widgets.course.ask.verdict import said
 from lmdk_widgets.course.classroom.activity import Plain, known
 from lmdk_widgets.course.classroom.scenes import scene
-from lmdk_widgets.page.amounts import amount, percent
+from lmdk_widgets.page.amounts import amount, percent, whole
 from lmdk_widgets.page.blocks import block_messages
+from lmdk_widgets.page.sentences import sentence
 
 MOST_KEPT = 5_000
 """The number of verdicts that are kept."""
@@ -201,7 +202,15 @@ def _summary(poll: Poll, answers: Sequence[Any], shown: bool) -> str:
         return "No answer yet." if not n else f"{n:,} {'answer' if n == 1 else 'answers'} so far."
     right = sum(poll.judged(answer).right for answer in answers)
     head = (
-        f"{right:,} of {n:,} {'is' if right == 1 else 'are'} right, {percent(right / n)}." if n else "Nobody answered."
+        sentence(
+            "{right} of {n_answers} {are} right, {right_share}.",
+            right=whole(right),
+            n_answers=whole(n),
+            are="is" if right == 1 else "are",
+            right_share=percent(right / n),
+        )
+        if n
+        else "Nobody answered."
     )
     return f"{head} {poll.explained}"
 
@@ -226,7 +235,12 @@ def _orders(poll: Poll, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
 
 def _row(name: str, count: int, n: int) -> dict[str, Any]:
     share = count / n if n else 0.0
-    return {"name": name, "sent": count, "share": share, "said": f"{count:,}, {percent(share)}"}
+    return {
+        "name": name,
+        "sent": count,
+        "share": share,
+        "said": sentence("{sent}, {sent_share}", sent=whole(count), sent_share=percent(share)),
+    }
 
 
 def _numbers(poll: Poll, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
@@ -237,7 +251,9 @@ def _numbers(poll: Poll, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
         return {"values": [], "axis": [0.0, 1.0], "log": False}
     log = min(known) > 0 and max(known) > 100 * min(known)
     low, high = (min(known) / 1.5, max(known) * 1.5) if log else _room(min(known), max(known))
-    median = [f"The median of the answers is {amount(float(np.median(found)))}."] if found else []
+    median = (
+        [sentence("The median of the answers is {median}.", median=amount(float(np.median(found))))] if found else []
+    )
     extra = {"right": float(poll.computed)} if shown else {}
     unit = poll.told_of_it["unit"]
     return {"values": found, "axis": [low, high], "log": log, "unit": unit, "notes": median, **extra}

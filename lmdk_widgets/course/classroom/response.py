@@ -19,7 +19,9 @@ from lmdk_widgets.course.classroom.counts import true_counts
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import estimated_shares, randomized_response_channel, response_variances
 from lmdk_widgets.page.amounts import amount, factor, ordinal, percent
+from lmdk_widgets.page.amounts import whole as in_digits
 from lmdk_widgets.page.blocks import Table
+from lmdk_widgets.page.sentences import sentence
 
 EPSILON_RANGE = (0.1, 6.0)
 MOST_ANSWERS = 6
@@ -200,17 +202,31 @@ def _before(question: Response, times: int) -> list[str]:
     """What a phone says before it tosses the coin."""
     m = len(question.answers)
     what = "Yes or No" if question.answers == ("Yes", "No") else f"one of the {m} answers, all equally likely"
-    said = [
-        f"Your phone tosses a coin that nobody else sees. With chance {percent(question.honest)} it sends your true answer; "
-        f"otherwise it draws {what}. Only what it sends leaves your phone.",
-        f"This spends ε = {amount(question.epsilon)}: what was sent changes the odds of two true answers by a factor of at "
-        f"most {factor(question.epsilon)}, for anyone who sees it.",
+    said: list[str] = [
+        sentence(
+            "Your phone tosses a coin that nobody else sees. With chance {honest_chance} it sends your true answer; "
+            "otherwise it draws {what}. Only what it sends leaves your phone.",
+            honest_chance=percent(question.honest),
+            what=what,
+        ),
+        sentence(
+            "This spends ε = {epsilon}: what was sent changes the odds of two true answers by a factor of at most "
+            "{most_odds_factor}, for anyone who sees it.",
+            epsilon=amount(question.epsilon),
+            most_odds_factor=factor(question.epsilon),
+        ),
     ]
     if times > 1:
         total = sequential([question.epsilon] * times)
         said.append(
-            f"This question is asked for the {ordinal(times)} time, with a new coin: answering each time spends "
-            f"{times} × {amount(question.epsilon)} = {amount(total)} together."
+            sentence(
+                "This question is asked for the {times_asked} time, with a new coin: answering each time spends "
+                "{repeats} × {epsilon} = {spent_together} together.",
+                times_asked=ordinal(times),
+                repeats=in_digits(times),
+                epsilon=amount(question.epsilon),
+                spent_together=amount(total),
+            )
         )
     return said
 
@@ -218,9 +234,11 @@ def _before(question: Response, times: int) -> list[str]:
 def _kept(question: Response) -> str:
     """Why the coin is tossed once."""
     many = sequential([question.epsilon] * 10)
-    return (
-        "Your phone keeps what it sent for this question. Tossing the coin again would spend ε again: ten answers, each with "
-        f"its own coin, spend 10 × {amount(question.epsilon)} = {amount(many)} together."
+    return sentence(
+        "Your phone keeps what it sent for this question. Tossing the coin again would spend ε again: ten "
+        "answers, each with its own coin, spend 10 × {epsilon} = {spent_together} together.",
+        epsilon=amount(question.epsilon),
+        spent_together=amount(many),
     )
 
 
@@ -230,17 +248,28 @@ def _sent(question: Response, index: int) -> str:
     m, answer = len(question.answers), question.answers[index]
     whose = f"whose true answer is “{question.answers[1 - index]}”" if m == 2 else "with another true answer"
     doubt = "so you can deny it" if keep < DENIABLE else "so you can hardly deny it"
-    return (
-        f"Your phone sent “{answer}”. A phone whose true answer is “{answer}” sends that with chance {percent(keep)}, one "
-        f"{whose} with chance {percent(other)}. Someone who thought all answers equally likely gave “{answer}” a chance of "
-        f"{percent(1 / m)} for you, and now gives it {percent(keep)}: {doubt}."
+    return sentence(
+        "Your phone sent “{answer}”. A phone whose true answer is “{answer}” sends that with chance "
+        "{true_answer_chance}, one {whose} with chance {other_chance}. Someone who thought all answers equally "
+        "likely gave “{answer}” a chance of {chance_before} for you, and now gives it {true_answer_chance}: "
+        "{doubt}.",
+        answer=answer,
+        true_answer_chance=percent(keep),
+        whose=whose,
+        other_chance=percent(other),
+        chance_before=percent(1 / m),
+        doubt=doubt,
     )
 
 
 def _bar(name: str, one: Estimate) -> dict[str, Any]:
-    said = (
-        f"{one.sent:,} sent it, {percent(one.share)}; estimate {estimated(one.estimate)}, "
-        f"95 % interval {percent(one.low)} to {percent(one.high)}"
+    said = sentence(
+        "{sent} sent it, {sent_share}; estimate {estimate}, 95 % interval {interval_low} to {interval_high}",
+        sent=in_digits(one.sent),
+        sent_share=percent(one.share),
+        estimate=estimated(one.estimate),
+        interval_low=percent(one.low),
+        interval_high=percent(one.high),
     )
     return {"name": name, "said": said} | {k: getattr(one, k) for k in ("sent", "share", "estimate", "low", "high")}
 
@@ -251,10 +280,19 @@ def _summary(question: Response, found: Sequence[Estimate], n: int) -> str:
         return f"No answer yet. ε = {epsilon}: a phone sends the true answer with chance {keep}."
     first, name = found[0], question.answers[0]
     people = "person" if n == 1 else "people"
-    return (
-        f"{first.sent:,} of {n:,} sent “{name}”: {percent(first.share)}. The unbiased estimate of its true share among "
-        f"these {n:,} {people} is {estimated(first.estimate)}, and the 95 % interval for it {percent(first.low)} to "
-        f"{percent(first.high)}.{_beyond(first)}"
+    return sentence(
+        "{sent} of {n_answers} sent “{name}”: {sent_share}. The unbiased estimate of its true share among these "
+        "{n_answers} {people} is {estimate}, and the 95 % interval for it {interval_low} to "
+        "{interval_high}.{beyond}",
+        sent=in_digits(first.sent),
+        n_answers=in_digits(n),
+        name=name,
+        sent_share=percent(first.share),
+        people=people,
+        estimate=estimated(first.estimate),
+        interval_low=percent(first.low),
+        interval_high=percent(first.high),
+        beyond=_beyond(first),
     )
 
 
@@ -307,7 +345,12 @@ def _other_answers(question: Response, found: Sequence[Estimate], n: int) -> dic
 
 def _row(name: str, is_this: bool, m: int, epsilon: float, width: str) -> list[str]:
     keep = float(randomized_response_channel(m, epsilon)[0, 0])
-    return [f"{name}{' (this one)' if is_this else ''}", percent(keep), f"a factor of {factor(epsilon)}", width]
+    return [
+        f"{name}{' (this one)' if is_this else ''}",
+        percent(keep),
+        sentence("a factor of {most_odds_factor}", most_odds_factor=factor(epsilon)),
+        width,
+    ]
 
 
 def _width(question: Response, found: Sequence[Estimate], n: int, **other: Any) -> str:
