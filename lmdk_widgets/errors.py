@@ -40,6 +40,8 @@ class InputError(ValueError):
     row_name : what `rows` counts, "line" or "point".
     offers : the choices, where `kind` does not imply them.
 
+    For a file, `table` may show its first rows, to its owner only, and `form` all questions about it at once.
+
     Examples
     --------
     >>> print(InputError("Epsilon must be above 0", value=-1))
@@ -61,6 +63,8 @@ class InputError(ValueError):
         self.value, self.remedy, self.kind = value, remedy, kind
         self.rows, self.row_name = tuple(rows), row_name
         self.offers = tuple(offers)
+        self.table: dict[str, Any] | None = None
+        self.form: dict[str, Any] | None = None
         got = "" if value is None else f"; got {_short(value)}"
         mend = f" {remedy.rstrip('.')}." if remedy else ""
         self.sentence = f"{what[:1].upper()}{what[1:]}{got}.{mend}"

@@ -20,6 +20,9 @@ from lmdk_widgets.trajectory.load import READ_AGAIN
 SHOWN_ROWS = 20
 """Lines of a refused file that are listed; the rest are counted."""
 
+FORM = "Is this right? Only you can know {count} things about this file; the likeliest answer to each is filled in."
+"""What stands above a form with all questions about a file."""
+
 MAX_UPLOAD_BYTES = 128 << 20
 """A million points take 40 to 100 MB; reading a file takes up to ten times its size."""
 
@@ -176,6 +179,8 @@ class Correspondent(Messenger):
             refusal["table"] = refusal["kind"] in ("columns", "rows") and self.session.can_choose_columns()
             question = self.session.preview()["question"] if refusal["table"] and refusal["kind"] == "columns" else ""
             refusal |= {"asks": bool(question), "text": question or refusal["text"]}
+            if refusal.get("form"):
+                refusal |= {"asks": True, "text": FORM.format(count=len(refusal["form"]["questions"]))}
         return refusal
 
     def _follow(self) -> None:
@@ -286,7 +291,8 @@ def refusal_of(error: Exception) -> Message:
         said = {"type": "refused", "text": error.sentence, "kind": error.kind, "row_name": error.row_name}
         rows = [list(row) for row in error.rows[:SHOWN_ROWS]]
         offers = [list(offer) for offer in error.offers]
-        return {**said, "rows": rows, "more": len(error.rows) - len(rows), "offers": offers}
+        form = {"form": error.form} if error.form else {}
+        return {**said, "rows": rows, "more": len(error.rows) - len(rows), "offers": offers, **form}
     if isinstance(error, MemoryError):
         text = "There is not enough memory for that; nothing has changed. Use less: a shorter track or fewer cells."
     elif isinstance(error, OSError):

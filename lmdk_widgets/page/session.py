@@ -255,15 +255,19 @@ class Session:
         """What is in a file, for `take_file`. A file that a choice could mend waits for `read_again`."""
         self._waiting = None
         self._given = data, name, options
+
+        def read(**more: Any) -> Any:
+            given = {**options, **more}
+            return self.read(data, name, **given) if self.apart is None else self.apart(type(self), data, name, **given)
+
         try:
-            return (
-                self.read(data, name, **options)
-                if self.apart is None
-                else self.apart(type(self), data, name, **options)
-            )
+            return read()
         except InputError as error:
             if error.kind:
                 self._waiting = self._given
+                from lmdk_widgets.trajectory.preview import LARGEST, collect
+
+                error.form = collect(read, error) if len(data) <= LARGEST else None
             raise
 
     def read_again(self, **choice: Any) -> Any:

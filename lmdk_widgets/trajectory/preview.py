@@ -1,20 +1,31 @@
-"""The first rows of a table, and what its columns seem to contain, for a page on which the user confirms it."""
+"""What a page asks about a file: all questions at once, and the first rows of a table with what its columns contain."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.trajectory.columns import MEANINGS, WHOSE, WIDEST, Chosen, Columns, find_columns, plain
 from lmdk_widgets.trajectory.formats import FORMATS
 from lmdk_widgets.trajectory.looks import NUMBER, columns_by_content, farthest, sound
 from lmdk_widgets.trajectory.opened import open_source
 from lmdk_widgets.trajectory.series_table import VALUE_WORDS, Table
 from lmdk_widgets.trajectory.times import CLOCK_ONLY, DATE, shape_of
-from lmdk_widgets.trajectory.words import printable, quoted
+from lmdk_widgets.trajectory.words import counted, printable, quoted
 
+ASKED = {
+    "timezone": "Time zone of the times",
+    "day-order": "Dates such as 1/2/2026",
+    "people": "Whose rows",
+    "which": "Read as",
+    "rows": "Rows that cannot be used",
+}
+"""The kinds of errors that are questions with a proposed answer, and what each asks."""
+LARGEST = 4_000_000
+"""Bytes of a file whose questions are collected, as it is read once for each; those of a larger one are asked in turn."""
+_STAND_IN = {"timezone": "UTC"}
 _LONGEST = 40  # characters shown of a cell
 
 
@@ -125,3 +136,41 @@ def _in_plane(columns: dict[str, int], rows: Sequence[Sequence[str]]) -> dict[st
     other = {"latitude": "y", "longitude": "x"}
     far = any(name in columns and farthest(row[columns[name]] for row in rows) > 180 for name in other)
     return {other.get(name, name) if far else name: column for name, column in columns.items()}
+
+
+def collect(read: Callable[..., Any], error: InputError) -> dict[str, Any] | None:
+    """The questions about a file; None if there are fewer than two, or no answers with which the file can be read.
+
+    Parameters
+    ----------
+    read : reads the file with further options. error : how it was refused without any.
+
+    Returns
+    -------
+    dict
+        "questions": for each its kind, label, a sentence (or ""), and [text, options] of its answers, none for a time zone,
+        which the page offers; and "table": the first rows with what their columns contain, or None.
+    """
+    found, given, table = list[dict[str, Any]](), dict[str, Any](), error.table
+    while error.kind in ASKED and error.kind not in [one["kind"] for one in found]:
+        answers = _answers(error)
+        if not answers and error.kind != "timezone":
+            return None
+        found.append({"kind": error.kind, "label": ASKED[error.kind], "answers": [list(one) for one in answers]})
+        found[-1]["said"] = error.sentence if error.kind == "rows" else ""
+        given |= answers[0][1] if answers else _STAND_IN
+        try:
+            read(**given)
+        except InputError as next_error:
+            error, table = next_error, table or next_error.table
+        else:
+            return {"questions": found, "table": table} if len(found) > 1 else None
+    return None
+
+
+def _answers(error: InputError) -> list[Offer]:
+    """The answers to a question, the proposed one first."""
+    if error.kind == "rows" and not error.offers:
+        return [(f"leave out {counted(len(error.rows), error.row_name)}", {"on_problem": "drop"})]
+    offers = [(text.removeprefix("Yes: "), choice) for text, choice in error.offers]
+    return sorted(offers, key=lambda one: "on_several" in one[1])  # several people are not joined by default

@@ -50,6 +50,8 @@ _SOURCE = re.compile(
     r"entity|sensor|device|metric|register|channel|\btype\b|\bkind\b|source|series|variable|parameter", re.IGNORECASE
 )
 _SPAN = re.compile(r"(\d{1,2}):(\d\d)")
+SHOWN_COLUMNS = 30
+"""How many columns of a table the question about it shows."""
 _LEVEL, _FEW, _MOST_KINDS, _MOST_OFFERED = 1_000.0, 12, 50, 60
 
 
@@ -216,15 +218,23 @@ def pick(found: Sequence[Proposal], reading: str) -> Proposal:
     )
 
 
-def question(found: Sequence[Proposal]) -> InputError:
-    """The question which of several ways to read a table is right."""
-    return InputError(
+def question(grid: Grid, found: Sequence[Proposal]) -> InputError:
+    """The question which of several ways to read a table is right; it shows the first rows, with the columns marked."""
+    error = InputError(
         "this table can be read in several ways, and only you know which is right",
         remedy=f"Is this right? It is read as {found[0].words}",
         argument='accept=True for that, or reading="..." with the words of another',
         kind="which",
         offers=offers(found),
     )
+    cells = zip(*(column[:3] for column in grid.columns[:SHOWN_COLUMNS]), strict=True)
+    parts = {"time": found[0].time, "end": found[0].end, "value": found[0].value, "register": (found[0].register,)}
+    error.table = {
+        "heads": [printable(head, 40) or f"column {k + 1}" for k, head in enumerate(grid.heads[:SHOWN_COLUMNS])],
+        "rows": [[printable(cell, 40) for cell in row] for row in cells],
+        "marks": {str(k): name for name, columns in parts.items() for k in columns if 0 <= k < SHOWN_COLUMNS},
+    }
+    return error
 
 
 def offers(found: Sequence[Proposal]) -> list[Offer]:

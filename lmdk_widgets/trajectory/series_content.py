@@ -127,7 +127,7 @@ def _chosen(
     if reading := how.get("reading"):
         one = pick(found, reading)
     elif asks and not how.get("accept"):
-        raise question(found)
+        raise question(grid, found)
     else:
         one = found[0]
     return one, answers_of(grid.columns[one.value[0]]) if len(one.value) == 1 and one.how == VALUES else None

@@ -53,6 +53,7 @@ NUMBER = re.compile(r"(?:(?P<minus>-)|\+)?(?P<whole>0{1,19})(?:[.,](?P<decimals>
 
 CLOCK_ONLY = re.compile(r"00?:00(?::00(?:[.,]0+)?)?( *[AaPp][Mm])?$")
 
+DAY_ORDERS = {True: "The day comes first (d/m/yyyy)", False: "The month comes first (m/d/yyyy)"}
 FORMS = "2026-01-26T15:57:02Z, 2026-01-26 15:57:02, 26/1/2026 15:57, or seconds or milliseconds since 1970"
 FIRST_YEAR, LAST_YEAR = 1678, 2261  # whole years within the range of datetime64[ns]
 NS_PER_SECOND = 1_000_000_000
@@ -194,9 +195,10 @@ class _Fields:
             mixed, proofs = bool(only_day and only_month), only_day + only_month
             day_first = not only_month
             if mixed or (either and not (proofs >= _PROOFS or (proofs and accept))):
+                proposed = not only_month if proofs else _shorter(year, month, day, otherwise=otherwise)
                 if mixed or not accept:
-                    raise _day_order_error(either, only_day, only_month)
-                day_first = _shorter(year, month, day, otherwise=otherwise) if not proofs else not only_month
+                    raise _day_order_error(either, only_day, only_month, proposed)
+                day_first = proposed
             if either:
                 proved = f"{counted(proofs, 'date')} can only be read that way"
                 why = proved if proofs else "proposed"
@@ -248,7 +250,7 @@ def _shorter(year: Ints, month: Ints, day: Ints, *, otherwise: bool) -> bool:
     return otherwise if spans[0] == spans[1] else spans[0] < spans[1]
 
 
-def _day_order_error(either: int, only_day: int, only_month: int) -> InputError:
+def _day_order_error(either: int, only_day: int, only_month: int, proposed: bool) -> InputError:
     if only_day and only_month:
         hint = f"Neither fits every row: {only_day:,} must have the day first, {only_month:,} the month"
     elif only_day or only_month:
@@ -262,6 +264,7 @@ def _day_order_error(either: int, only_day: int, only_month: int) -> InputError:
         remedy=hint,
         argument="day_first=True for 26/1/2026, day_first=False for 1/26/2026",
         kind="day-order",
+        offers=[(DAY_ORDERS[order], {"day_first": order}) for order in (proposed, not proposed)],
     )
 
 

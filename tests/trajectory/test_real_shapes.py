@@ -10,6 +10,7 @@ import pytest
 from lmdk_widgets import load
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory import Series
+from lmdk_widgets.trajectory.preview import collect
 from tests.trajectory.test_load_files import DATA
 
 REAL = DATA / "real"
@@ -201,3 +202,26 @@ def test_without_headings_places_are_never_a_series() -> None:
     with pytest.raises(InputError) as asked:
         load(data)
     assert asked.value.kind == "columns" and not isinstance(load(data, accept=True), Series)
+
+
+def test_all_questions_about_a_file_are_collected_with_what_is_proposed() -> None:
+    data = table(
+        "who;time;counter", *(f"{who};0{1 + k // 9}/0{1 + k % 9}/2024;{9000 + k}" for who in "ab" for k in range(27))
+    )
+    with pytest.raises(InputError) as refused:
+        load(data)
+    form = collect(lambda **more: load(data, **more), refused.value)
+    assert form is not None and [one["kind"] for one in form["questions"]] == ["day-order", "timezone", "which"]
+    assert form["questions"][1]["answers"] == [] and form["table"]["marks"] == {
+        "1": "time",
+        "2": "value",
+        "0": "register",
+    }
+    chosen = {
+        name: given for one in form["questions"] for _, answer in one["answers"][:1] for name, given in answer.items()
+    }
+    assert len(load(data, timezone="UTC", **chosen)) == len(load(data, timezone="UTC", accept=True))
+    one = table("time;value", *(f"2024-01-0{k} 00:00;{k % 2}.5" for k in range(1, 9)))
+    with pytest.raises(InputError) as refused:
+        load(one)
+    assert collect(lambda **more: load(one, **more), refused.value) is None  # a single question has its own buttons

@@ -1,6 +1,9 @@
 // The first rows of a table with a list above each column, in which its owner says what it contains. The choice is stored
 // in this browser under a number made of the headings, without them or any data.
 import { button, h, recalled, remember, tableFrame } from "./dom.js";
+
+export { QuestionForm } from "./question_form.js";
+
 import { numberField, readNumber, showNumber } from "./number_field.js";
 
 const NAME = "lmdk-columns";

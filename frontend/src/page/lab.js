@@ -351,7 +351,8 @@ export class LabPage {
     }
     const { text, rows, row_name: rowName, more, asks } = message;
     this.notices.error(text, { rows, rowName, more, asks, ...this.remedies(message) });
-    if (message.table && message.kind === "columns") this.chooseColumns();
+    if (message.form) this.showQuestions(message.form);
+    else if (message.table && message.kind === "columns") this.chooseColumns();
   }
 
   // The choices that can resolve a refusal.
@@ -375,6 +376,12 @@ export class LabPage {
   async showColumns(preview) {
     const { ColumnChooser } = await this.library("columns.js"); // a bundle of its own: most visits need none
     this.notices.choose((close) => new ColumnChooser(preview, (chosen) => (close(), this.readAgain(chosen)), close));
+    this.terms?.later();
+  }
+
+  async showQuestions(form) {
+    const { QuestionForm } = await this.library("columns.js");
+    this.notices.choose((close) => new QuestionForm(form, (chosen) => (close(), this.readAgain(chosen)), close));
     this.terms?.later();
   }
 

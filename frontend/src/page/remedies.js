@@ -4,15 +4,12 @@
 const MOST_BUTTONS = 6;
 
 /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean, asks?: boolean }} */
-export function remediesOf({ kind, offers = [], table }, again, choose) {
+export function remediesOf({ kind, offers = [], table, form }, again, choose) {
+  if (form) return { choices: table ? [{ text: "Choose the columns", act: choose }] : [], stays: true, asks: true };
   if (kind === "columns" && table) return { stays: true };
   const columns = table ? [{ text: "Choose the columns", act: choose }] : [];
   if (offers.length) return { ...offered(offers, again, kind, columns), stays: true };
   if (kind === "rows") return { choices: [{ text: "Drop these rows and load", act: () => again({ on_problem: "drop" }) }, ...columns], stays: true };
-  if (kind === "day-order") {
-    const first = (text, dayFirst) => ({ text, act: () => again({ day_first: dayFirst }) });
-    return { choices: [first("The day comes first (d/m/yyyy)", true), first("The month comes first (m/d/yyyy)", false)], stays: true };
-  }
   if (kind !== "timezone") return {};
   const preset = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   const values = ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];

@@ -119,3 +119,28 @@ def test_the_columns_fit_a_phone(chromium: Any, address: Address) -> None:
         expect(view.get_by_role("alert").first).to_contain_text(
             "must include a column with date and time", timeout=60_000
         )
+
+
+COUNTER = "Meter 17\n\ntime;register;meter reading kWh\n" + "".join(
+    f"{k % 28 + 1:02d}/{k // 28 + 1:02d}/2024 00:00;{5000 + 3 * k}\n".replace(";", ";main;", 1) for k in range(40)
+)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
+def test_all_questions_about_a_file_are_one_form_and_one_click(
+    chromium: Any, address: Address, width: int, dark: bool
+) -> None:
+    with page(chromium, width=width, height=900, dark=dark, timezone_id="Europe/Paris") as view:
+        view.goto(address)
+        view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+        upload(view, COUNTER)
+        yes = view.get_by_role("button", name="Yes, read it so")
+        expect(yes).to_be_focused(timeout=60_000)
+        expect(view.get_by_role("alert").filter(has_text="Is this right?")).to_contain_text("2 things")
+        expect(view.get_by_label("Time zone of the times")).to_have_value("Europe/Paris")
+        expect(view.get_by_label("Read as").locator("option")).to_have_count(2)
+        expect(view.locator(".lmdk-columns th.lmdk-used")).to_have_text(["time", "meter reading kWh"])
+        assert view.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        yes.press("Enter")
+        wait_for_length(view, 38)  # the step over the gap is left out
+        expect(view.locator(".lmdk-columns")).to_have_count(0)

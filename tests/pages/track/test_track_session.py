@@ -114,7 +114,7 @@ def test_a_file_with_bad_rows_asks_then_loads() -> None:
 
 
 def test_choices_for_a_file_add_up() -> None:
-    naive = CSV.replace("Z,", ",") + "2026-03-01T09:00:00,abc,2.3\n"
+    naive = CSV.replace("Z,", ",") + "2026-03-01T09:00:00,abc,2.3\n2026-03-01T09:01:00,abc,2.3\n"
     session = Session()
     kinds = []
     for choice in ({}, {"timezone": "Europe/Paris"}, {"on_problem": "drop"}):
