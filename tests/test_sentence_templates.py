@@ -14,12 +14,23 @@ WRITERS = frozenset(
     (
         *("amount", "bound", "metres", "percent", "count", "numeral", "whole", "every", "ordinal", "factor", "times"),
         *("chance", "change", "bound_metres", "bound_percent", "bound_odds", "bound_digits", "metres_to"),
-        *("write", "written", "with_unit", "factor_of"),
+        *(
+            "write",
+            "written",
+            "with_unit",
+            "factor_of",
+            "length",
+            "short",
+            "scale_digits",
+            "headcount",
+            "of_100",
+            "up_to",
+        ),
     )
 )
 """What writes a number for a reader."""
 
-BELOW = ("checks.py", "geoind/", "page/amounts.py", "trajectory/")
+BELOW = ("checks.py", "geoind/", "page/amounts.py", "page/answers.py", "trajectory/")
 """What makes no sentences: the writers themselves, and what knows no page, whose numbers stand in error messages."""
 
 LEFT = {

@@ -81,7 +81,7 @@ def promised(chance: float) -> tuple[str, str]:
     """
     if chance >= NOTHING:
         return NO_PROMISE, "red"
-    return f"{of_100(chance)} of 100", look_of(chance)
+    return out_of_100(chance), look_of(chance)
 
 
 def up_to(chance: float, before: str = "up to ") -> Written:
@@ -119,3 +119,8 @@ def of_100(chance: float) -> Written:
     ('53', '50', '53', '100')
     """
     return Written(f"{math.ceil(100 * chance - 1e-7)}", 100 * chance, 1)
+
+
+def out_of_100(chance: float) -> Written:
+    """The same as a value that stands alone: "53 of 100"."""
+    return Written(f"{of_100(chance)} of 100", 100 * chance, 1)

@@ -93,22 +93,19 @@ class Named:
                     self.used[words] += 1
                     if not self.true_when[words](truth):
                         raise Wrong(f"“{said}” is said, and is not true")
+            whole: list[tuple[int, int]] = []  # a part of a sentence is checked with it
             for said in longest:
                 if said not in text or (said != text and not any(map(is_long, known[said]))):
                     continue
-                if said not in checked:
+                found = re.finditer(rf"{NEW_WORD if said[0].isalnum() else ''}{re.escape(said)}(?![\w%]|[.,]\d)", text)
+                places = [
+                    (a, z) for a, z in (at.span() for at in found) if not any(s <= a and z <= e for s, e in whole)
+                ]
+                if places and said not in checked:
                     checked[said] = self._any(known[said], truth)
-                yield from (
-                    ()
-                    if checked[said]
-                    else (
-                        at.span()
-                        for at in re.finditer(
-                            rf"{NEW_WORD if said[0].isalnum() else ''}{re.escape(said)}(?![\w%]|[.,]\d)", text
-                        )
-                    )
-                )
-
+                if places and not checked[said]:
+                    whole += places
+                    yield from places
             for words in self.as_written:
                 for at in re.finditer(rf"{NEW_WORD}{re.escape(words)}(?!\w)", text):
                     self.used[words] += 1
@@ -138,7 +135,7 @@ class Named:
             raise wrong
         return unnamed
 
-    def _check(self, sentence: Sentence, truth: Any) -> None:
+    def _check(self, sentence: Sentence, truth: Any, inside: tuple[str, ...] = ()) -> None:
         before = ""
         for words, name, _, _ in Formatter().parse(sentence.template):
             if LEFT_OVER.search(self._without_constants(words)):
@@ -148,12 +145,17 @@ class Named:
                 continue
             said = sentence.values[name]
             if isinstance(said, Sentence):
-                self._check(said, truth)
-            elif isinstance(said, Written) or name in self.truths:
-                self._number(name, said, before, sentence, truth)
+                self._check(said, truth, (*inside, name))
+            elif isinstance(said, Written) or self._named(name, inside) in self.truths:
+                self._number(self._named(name, inside), said, before, sentence, truth)
             elif LEFT_OVER.search(self._without_constants(said)):
                 raise Unnamed(f"{name} of “{sentence.template}” is a text with a number: {said}")
             before += said
+
+    def _named(self, name: str, inside: tuple[str, ...]) -> str:
+        """A name, or "outer.name" where that is another number within a part called `outer`."""
+        within = (f"{outer}.{name}" for outer in reversed(inside))
+        return next((each for each in within if each in self.truths), name)
 
     def _without_constants(self, words: str) -> str:
         for constant in self.as_written if LEFT_OVER.search(words) else ():
@@ -190,7 +192,9 @@ class Named:
 
 def is_long(sentence: Sentence) -> bool:
     """Whether its words tell it from others: "at most 0.80" may be part of any sentence."""
-    return len(re.findall(r"\w", re.sub(r"\{\w+\}", "", sentence.template))) >= ENOUGH
+    words = re.sub(r"\{\w+\}", "", sentence.template)
+    parts = (value for value in sentence.values.values() if isinstance(value, Sentence))
+    return len(re.findall(r"\w", words)) >= ENOUGH or any(map(is_long, parts))
 
 
 def number_in(said: str) -> str:
@@ -198,7 +202,7 @@ def number_in(said: str) -> str:
     if said.startswith(("both ", "Both ")):
         return "two"
     for kind in (COUNT, NUMBER):
-        found = re.match(rf"(?:[Aa]ll )?({kind})(?![\w.,%])(?! (?:mm|m|km|%)(?!\w))", said)
+        found = re.match(rf"(?:[Aa]ll |up to )?({kind})(?![\w.,%])(?! (?:mm|m|km|%)(?!\w))", said)
         if found:
             return found[1]
     raise Wrong(f"no number in “{said}”")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.every_number.claims import Hole, Wrong, agrees, least, most, near
-from tests.every_number.place_claims import ABOVE, charted, chosen, meaning, subject, values
+from tests.every_number.place_names import above, charted, chosen, meaning, subject, values
 from tests.every_number.place_truth import PlacesTruth
 
 # -- the map in words ------------------------------------------------------------------------------------------------
@@ -143,7 +143,13 @@ def certificate(t: PlacesTruth, rows: list[list[str]]) -> set[str]:
             else text == "unbounded"
         ),
         "Quality loss": lambda text: any(  # rounded up where it has more digits than other lengths
-            _held(t, r"(?P<loss>below 1 mm|[^ ]+ \w+)" + SO_FAR, text, loss=rounded(lambda t: t.loss(t.own)), **ABOVE)
+            _held(
+                t,
+                r"(?P<loss>below 1 mm|[^ ]+ \w+)" + SO_FAR,
+                text,
+                loss=rounded(lambda t: t.loss(t.own)),
+                above=above(lambda t: t.above(t.mechanism)),
+            )
             for rounded in (near, most)
         ),
         "Least possible loss": lambda text: _least(t, text),

@@ -13,13 +13,15 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.mechanisms import MECHANISMS, excess
 from lmdk_widgets.hosts.widget.place import PlacesLab
+from lmdk_widgets.page.sentences import heard
 from lmdk_widgets.pages.place import Outcome, PlaceChoices, Solvers, Solving, Sources, Visits, assess, evaluate, improve
 from lmdk_widgets.pages.place.distances import read_matrix
 from lmdk_widgets.pages.place.model import CLICKS, LAYERS
 from lmdk_widgets.trajectory import sample
-from tests.every_number.claims import Claims, shown_by
-from tests.every_number.place_claims import places_claims
+from tests.every_number.claims import shown_by
+from tests.every_number.named import Named
 from tests.every_number.place_drawn import answers, certificate, drawn, told
+from tests.every_number.place_names import place_names
 from tests.every_number.place_truth import LEAST, PlacesTruth
 from tests.geoind.places import slow_epsilon
 from tests.sweeps import FULL, generators, more, size
@@ -153,15 +155,17 @@ def lab() -> Any:
     made.close()
 
 
-def hold(claims: Claims, lab: Any, outcome: Outcome, sources: Sources) -> set[str]:
+def hold(claims: Named, lab: Any, outcome: Outcome, sources: Sources) -> set[str]:
     """Everything that is shown of an outcome against its recomputation; the rows of its certificate."""
     places = outcome.places
     track = sample(places.track) if places.area == "track" else None
     raw = getattr(sources.matrices.get(places.distances), "raw", None)
     truth = PlacesTruth(outcome, track, sources.checkins.get(places.checkins), raw)
     try:
-        work = lab.session.progress(outcome, busy=outcome.solving.state == "solving").text
-        claims.hold([*shown_by(lab.page, outcome), ("work.text", work)], truth)
+        with heard() as made:
+            work = lab.session.progress(outcome, busy=outcome.solving.state == "solving").text
+            shown = [*shown_by(lab.page, outcome), ("work.text", work)]
+        claims.hold(shown, made, truth)
         charts, main, _ = lab.page._drawings(outcome)
         told(truth, main.described["summary"])
         drawn(truth, charts.described["figures"])
@@ -194,7 +198,7 @@ def every_outcome(lacking: Callable[[], object]) -> Any:
 
 
 def test_every_number_of_the_places_page(lab: Any) -> None:
-    claims, rows, count = places_claims(), set[str](), 0
+    claims, rows, count = place_names(), set[str](), 0
     for outcome, sources in every_outcome(lambda: claims.unused() or rows != ROWS):
         rows.update(hold(claims, lab, outcome, sources))
         count += 1

@@ -155,20 +155,28 @@ def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> s
     if not {"optimal", "private"} <= known.keys():
         return "How far off the adversary's best guess is on average; OptPriv follows once the optimal mechanism is solved."
     best, private = known["optimal"], known["private"]
-    text = (
-        f"Under the prior they were made for, the optimal mechanism and OptPriv{_allowed(outcome)} leave the adversary "
-        f"{length(best.error_m)} and {length(private.error_m)} off. For an adversary with the second prior ({other}) it is "
-        f"{length(best.other_error_m)} and {length(private.other_error_m)}"
+    text = sentence(
+        "Under the prior they were made for, the optimal mechanism and OptPriv{allowed} leave the adversary "
+        "{optimal_error} and {private_error} off. For an adversary with the second prior ({other_prior}) it is "
+        "{optimal_other_error} and {private_other_error}",
+        allowed=_allowed(outcome),
+        optimal_error=length(best.error_m),
+        private_error=length(private.error_m),
+        other_prior=other,
+        optimal_other_error=length(best.other_error_m),
+        private_other_error=length(private.other_error_m),
     )
     share = private.other_error_m / best.other_error_m if best.other_error_m > 0 else 1.0
     if share >= 0.95:
         return sentence(
-            "{asked}: against this second prior, the OptPriv found here holds up too, which nothing guarantees.",
-            asked=text,
+            "{errors}: against this second prior, the OptPriv found here holds up too, which nothing guarantees.",
+            errors=text,
         )
     how = "breaks down" if share < 0.7 else "falls behind"
     return sentence(
-        "{asked}: OptPriv {how} under another prior, while geo-indistinguishability holds for all.", asked=text, how=how
+        "{errors}: OptPriv {how} under another prior, while geo-indistinguishability holds for all.",
+        errors=text,
+        how=how,
     )
 
 

@@ -218,8 +218,8 @@ def _loss_sentence(outcome: Outcome) -> str:
             laplace = sentence(
                 " Planar Laplace's report is off by {planar_loss} on average.", planar_loss=_off(plain.loss_m)
             )
-        return sentence("{first} {why}.{laplace}", first=first, why=why, laplace=laplace)
-    off = f"With {subject}, the report is off by {_off(present.loss_m)} on average"
+        return sentence("{subject_first} {why}.{laplace}", subject_first=first, why=why, laplace=laplace)
+    off = sentence("With {subject}, the report is off by {loss} on average", subject=subject, loss=_off(present.loss_m))
     if stale(outcome, present):
         level = amount(present.channel.requested_epsilon * outcome.places.radius_m)
         what = "the one asked for is not solved" + (" yet" if outcome.solving.state == "solving" else "")
@@ -467,7 +467,7 @@ def status(outcome: Outcome) -> str:
         notice = sentence(". {notice}", notice=solving.notice) if solving.notice else ""
         seconds = Written(f"{solving.seconds:.1f}", solving.seconds)
         return sentence(
-            "Solving {subject}{far}, {seconds} s{notice}", subject=name, far=far, seconds=seconds, notice=notice
+            "Solving {solving}{far}, {seconds} s{notice}", solving=name, far=far, seconds=seconds, notice=notice
         )
     if charts.begun and not charts.finished:
         return sentence("Computing the charts, {charts_share}", charts_share=percent(charts.share))

@@ -27,7 +27,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import TWO_COINS
 from lmdk_widgets.page.amounts import amount, bound, change, count, every, factor, percent, whole
-from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
+from lmdk_widgets.page.answers import NOTHING, Answer, guesses, out_of_100
 from lmdk_widgets.page.blocks import Notes, Table
 from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.table.model import MAX_RELEASES, SOURCES, TableChoices
@@ -190,7 +190,7 @@ def _guessed(name: str, when: str, loss: float) -> Answer:
             "is promised",
         )
     line_ = sentence("guesses between equally likely cases, at most, are right {when}; 50 is chance.", when=when)
-    return Answer(name, f"{of_100(guesses(loss))} of 100", line_, short="guesses right at most")
+    return Answer(name, out_of_100(guesses(loss)), line_, short="guesses right at most")
 
 
 def adding_words(choices: TableChoices, found: Adding) -> Notes:

@@ -7,7 +7,7 @@ from math import erfc, exp, inf, isfinite, log, sqrt
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import amount, bound, bound_odds, bound_percent, percent, whole
-from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
+from lmdk_widgets.page.answers import NOTHING, Answer, guesses, out_of_100
 from lmdk_widgets.page.blocks import Notes, Table
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.table.model import NOISES, SURVEYS, TableChoices
@@ -68,7 +68,7 @@ def _promised(found: Noise) -> Answer:
         "guesses between equally likely cases, at most, are right about whether {case}; 50 is chance.",
         case=found.names[0],
     )
-    return Answer("Promised", f"{of_100(right)} of 100", line_, short="guesses right at most; 50 is chance")
+    return Answer("Promised", out_of_100(right), line_, short="guesses right at most; 50 is chance")
 
 
 def noise_words(choices: TableChoices, found: Noise) -> Notes:

@@ -13,7 +13,7 @@ from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import percent, whole
-from lmdk_widgets.page.answers import Answer, of_100
+from lmdk_widgets.page.answers import Answer, out_of_100
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.sentences import sentence
@@ -159,7 +159,7 @@ def _promised(shown: Published) -> Answer:
         k=whole(found.k),
         hidden=hidden,
     )
-    return Answer("Promised", f"{of_100(1 / found.k)} of 100", line_, short="guesses of a record right at most")
+    return Answer("Promised", out_of_100(1 / found.k), line_, short="guesses of a record right at most")
 
 
 # -- the picture -------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import percent, whole
-from lmdk_widgets.page.answers import Answer, of_100
+from lmdk_widgets.page.answers import Answer, out_of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.sentences import sentence
@@ -219,7 +219,7 @@ def _promised(found: Sequence) -> Answer:
         "guesses, at most, pick a person's rows (k = {k} in all three); nothing is promised about statuses.",
         k=whole(k),
     )
-    return Answer("Promised", f"{of_100(1 / k)} of 100", line_, short="guesses pick a person's rows")
+    return Answer("Promised", out_of_100(1 / k), line_, short="guesses pick a person's rows")
 
 
 def sequence_words(choices: TableChoices, every: Sequences) -> Notes:

@@ -21,7 +21,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
 from lmdk_widgets.page.amounts import MILLION, amount, bound, count, factor, whole
-from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
+from lmdk_widgets.page.answers import NOTHING, Answer, guesses, out_of_100
 from lmdk_widgets.page.blocks import Notes, Table
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.table.districts import COUNTS
@@ -184,7 +184,7 @@ def _guessed(name: str, what: str, loss: float, short: str) -> Answer:
             line_ = sentence("is promised {what}.", what=what)
         return Answer(name, "nothing", line_, "red", "is promised")
     line_ = sentence("guesses between equally likely cases, at most, are right {what}; 50 is chance.", what=what)
-    return Answer(name, f"{of_100(guesses(loss))} of 100", line_, short=short)
+    return Answer(name, out_of_100(guesses(loss)), line_, short=short)
 
 
 def stream_words(choices: TableChoices, found: Stream) -> Notes:

@@ -18,7 +18,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import exponential_mechanism, laplace
 from lmdk_widgets.page.amounts import amount, bound, whole
-from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
+from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100, out_of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.sentences import Written, sentence
@@ -171,7 +171,7 @@ def sums_answers(choices: TableChoices, found: Sums) -> tuple[Answer, Answer, An
         Answer("Useful", _of(name, query.error), line_, short="mean error"),
         Answer(
             "Found",
-            f"{of_100(query.right)} of 100",
+            out_of_100(query.right),
             sentence("guesses about {whether}, at best; 50 is chance, both being equally likely.", whether=whether),
             short="guesses right",
         ),
@@ -192,7 +192,7 @@ def _promised(choices: TableChoices, query: Query) -> Answer:
             "of one person",
         )
     line_ = "guesses, at most, are right between two equally likely distances of one person; 50 is chance."
-    return Answer("Promised", f"{of_100(guesses(choices.epsilon))} of 100", line_, short="guesses right at most")
+    return Answer("Promised", out_of_100(guesses(choices.epsilon)), line_, short="guesses right at most")
 
 
 def sums_words(choices: TableChoices, found: Sums) -> Notes:
@@ -322,7 +322,7 @@ def sums_table(choices: TableChoices, found: Sums) -> Table:
                 "no bound" if query.sensitivity == inf else change,
                 scale,
                 _of(name, query.error),
-                f"{of_100(query.right)} of 100",
+                out_of_100(query.right),
             )
         )
     return Table.of_texts("The queries side by side", heads, rows)
