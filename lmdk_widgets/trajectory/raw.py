@@ -258,8 +258,8 @@ def read_places(latitude: Sequence[str], longitude: Sequence[str]) -> tuple[Floa
 
 
 def is_wgs84(system: str) -> bool:
-    """Whether the name of a coordinate reference system means degrees of WGS84."""
-    return re.search(r"CRS:?84|4326|WGS ?84", system, re.IGNORECASE) is not None
+    """Whether the name of a coordinate reference system means degrees of WGS84; "WGS 84 / UTM zone 32N" does not."""
+    return re.search(r"CRS:?84|4326|WGS ?84(?! */)", system, re.IGNORECASE) is not None
 
 
 def written(value: Any) -> str:

@@ -89,6 +89,8 @@ def _by_content(file: Contents, how: Mapping[str, Any]) -> Series | None:
 
 def _is_nowhere(file: Contents, options: Mapping[str, Any]) -> bool:
     """Whether a table's heading names no place, and nobody has said what its columns contain."""
+    if b"\0" in file.data[:4096]:
+        return False
     heading = next((line for line in file.text().splitlines() if line.strip()), "")
     named = find_columns(re.split(r"[,;\t|]", heading))
     return max(named.latitude, named.longitude) < 0 and not options.get("columns")

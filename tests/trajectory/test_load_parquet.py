@@ -15,6 +15,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory import Trajectory, load_trajectory
+from lmdk_widgets.trajectory.series_reader import load_data
 
 LATITUDE, LONGITUDE = [48.853, 48.8534, 48.8538], [2.3499, 2.3492, 2.3485]
 TIMES = np.array(["2026-03-01T08:00", "2026-03-01T08:02", "2026-03-01T08:04"], "datetime64[us]")
@@ -104,6 +105,8 @@ def test_geometries_and_systems_that_are_others() -> None:
 def test_columns_that_must_be_chosen() -> None:
     data = parquet({"north": LATITUDE, "east": LONGITUDE, "moment": zoned()})
     assert refused(data).kind == "columns"
+    with pytest.raises(InputError, match="heading"):
+        load_data(data)
     assert same(load_trajectory(data, columns={"latitude": "north", "longitude": 1, "time": "Moment"}))
 
 

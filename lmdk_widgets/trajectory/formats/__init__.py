@@ -33,7 +33,6 @@ _OTHER_BEGINNINGS = (  # how other formats start, what they are, what to do
     (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it first"),
     (b"PK\x03\x04", "a workbook", "Save its sheet as CSV"),
     (b"\x00\x00\x27\x0a", "a shapefile", "Export the track as GPX or GeoJSON"),
-    (b"SQLite format 3", "a database (perhaps a GeoPackage)", "Export the track as GPX or GeoJSON"),
     (b"%PDF", "a PDF", _GPX),
     (b"\x89PNG", "a picture", _GPX),
     (b"\xff\xd8\xff", "a picture", _GPX),

@@ -57,8 +57,9 @@ def read(file: Contents) -> RawPoints:
         problems = more | problems
     raw = RawPoints(latitude, longitude, times_in(columns, table.texts), unit="row", problems=problems)
     raw.is_table = not geometry
-    if file.chosen is not None and file.chosen.epsg is not None:
-        project(raw, file.chosen.epsg)
+    epsg = table.epsg if file.chosen is None else file.chosen.epsg
+    if epsg is not None:
+        project(raw, epsg)
     kept = {column: table.repeated(column) for column in columns.others(table.headings) if column != place}
     others = {column: texts for column, texts in kept.items() if texts is not None}
     add_columns(raw, columns, table.headings, table.texts, "column", others)
@@ -97,6 +98,7 @@ class Table:
             raise _damaged() from None
         self.headings: list[str] = list(self._file.schema_arrow.names)
         self.count: int = self._file.metadata.num_rows
+        self.epsg: int | None = None
         limit(self.count, self.count)
 
     def column(self, heading: str) -> Any:
@@ -163,7 +165,7 @@ class Table:
 
         Raises
         ------
-        InputError if its coordinates are not degrees of WGS84.
+        InputError if its coordinates are not degrees of WGS84, and have no EPSG number, which is then stored.
         """
         try:
             described = json.loads((self._file.schema_arrow.metadata or {}).get(b"geo", b"null"))
@@ -172,7 +174,10 @@ class Table:
         except (ValueError, TypeError, KeyError):
             return ""
         system = about.get("crs", "OGC:CRS84") if isinstance(about, dict) else None
-        if system is not None and not is_wgs84(json.dumps(_without_bases(system))):
+        identity = system.get("id") if isinstance(system, dict) else None
+        if isinstance(identity, dict) and identity.get("authority") == "EPSG" and type(identity.get("code")) is int:
+            self.epsg = identity["code"] if identity["code"] != 4326 else None
+        elif system is not None and not is_wgs84(json.dumps(_without_bases(system))):
             raise InputError(
                 "the coordinates of GeoParquet must be degrees of WGS84",
                 value=printable(str(system.get("name", "others"))) if isinstance(system, dict) else "others",
@@ -185,7 +190,9 @@ class Table:
         values = self.column(heading)
         if self._arrow.types.is_struct(values.type):
             return tuple(np.array(values.field(name).to_numpy(zero_copy_only=False), float) for name in "xy")  # type: ignore[return-value]
-        places = [_place(value) if isinstance(value, bytes) else (np.nan, np.nan) for value in values.to_pylist()]
+        places = [
+            place_in_binary(value) if isinstance(value, bytes) else (np.nan, np.nan) for value in values.to_pylist()
+        ]
         longitude, latitude = np.array(places, float).reshape(-1, 2).T
         return longitude, latitude
 
@@ -195,7 +202,7 @@ def _without_bases(system: Any) -> Any:
     return {key: system.get(key) for key in ("name", "id")} if isinstance(system, dict) else system
 
 
-def _place(binary: bytes) -> NDArray[np.float64] | tuple[float, float]:
+def place_in_binary(binary: bytes) -> NDArray[np.float64] | tuple[float, float]:
     """Longitude and latitude of a Point in well-known binary; NaN for any other geometry."""
     if len(binary) < _POINT or binary[0] > 1:
         return np.nan, np.nan

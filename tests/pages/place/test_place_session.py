@@ -100,7 +100,7 @@ def test_a_file_becomes_a_track() -> None:
     assert session.choices.prior == "uniform", "the time spent is asked for by hand"
     assert any("come from the track itself" in text for text in describe(session.outcome).warnings)
     do(session, {"op": "undo"}, {"op": "undo"})
-    assert session.load(rows("2026-03-01T08:{m:02d}:00Z"), "walk.csv").startswith("walk: 12 points")
+    assert session.load(rows("2026-03-01T08:{m:02d}:00Z"), "walk.csv").startswith("walk: CSV, 12 points")
     with pytest.raises(InputError):
         session.load(b"time,lat,lon\n", "empty.csv")
     assert do(session, {"op": "undo"}, {"op": "undo"}) == PlaceChoices()
@@ -375,7 +375,7 @@ def test_the_mechanism_that_is_shown_comes_in_one_go_and_the_others_after_it(
 
 def test_a_refused_track_is_read_again_with_what_was_chosen() -> None:
     session = PlaceSession()
-    broken = rows() + b"2026-03-01 09:00:00,abc,2.3\n"
+    broken = rows() + b"2026-03-01 09:00:00,abc,2.3\n" * 2
     with pytest.raises(InputError) as caught:
         session.load(broken, "walk.csv")
     assert caught.value.kind == "rows" and session.choices == PlaceChoices()
