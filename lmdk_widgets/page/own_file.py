@@ -30,7 +30,8 @@ def describe_track(track: Trajectory, zone: str = "") -> str:
     often = "" if len(track) == 1 else f", {_interval(track)}"
     what, noun = ("Your series", "value") if isinstance(track, Series) else ("Your track", "point")
     kind = f"{track.format}, " if track.format else ""
-    line = f"{track.name or what}: {kind}{counted(len(track), noun)}, {when} ({zone}){often}."
+    unit = f" in {track.unit}" if isinstance(track, Series) and track.unit else ""
+    line = f"{track.name or what}: {kind}{counted(len(track), noun)}{unit}, {when} ({zone}){often}."
     return " ".join((line, *track.notices))
 
 

@@ -14,14 +14,17 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import ordinal, whole
 from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.pages.series.uploaded_series import OwnData, is_whole, read_table, states_of
+from lmdk_widgets.pages.series.uploaded_series import OwnData, is_whole, read_table, said_of_energy, states_of
 from lmdk_widgets.trajectory import load_trajectory
+from lmdk_widgets.trajectory.card import span
 from lmdk_widgets.trajectory.columns import find_columns
 from lmdk_widgets.trajectory.opened import open_source
+from lmdk_widgets.trajectory.series_content import load_by_content
 from lmdk_widgets.trajectory.series_reader import find_series
 from lmdk_widgets.trajectory.series_table import WANTED, is_time
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted
+from lmdk_widgets.trajectory.zones import find_zone, to_local
 
 NO_ZONE = "The times of the track have no time zone and were read as UTC; here they only put its points in order."
 _HEADS = frozenset({"state", "states", "activity", "activities", "level", "value", "values", "x"})
@@ -62,8 +65,42 @@ cannot be read, line 3. Correct the lines, and upload the file again.
     placed = bool(columns) and "value" not in columns
     if first.startswith(("<", "{", "geolife")) or placed or _names_places(first):
         return _track(data, name, options)
-    found = find_series(Contents(text.encode()), options, states=True)
-    return _states(lines, name) if found is None else read_table(found, name)
+    content = _by_content(text, name, options)
+    if content is not None and any(said.startswith("Read as") for said in content.notices[:1]):
+        return content  # a counter, a register, the ends of intervals: no column is power as it is written
+    try:
+        found = find_series(Contents(text.encode()), options, states=True)
+        return _states(lines, name) if found is None else read_table(found, name)
+    except InputError:
+        if content is None:
+            raise
+        return content
+
+
+def _by_content(text: str, name: str, options: dict[str, Any]) -> OwnData | None:
+    """Energy or power in a table whose rows have dates, as watts; None if it is neither. The zone does not matter here."""
+    known = {
+        option: value for option, value in options.items() if option in ("day_first", "person", "accept", "reading")
+    }
+    how = {"timezone": options.get("timezone") or "UTC", **known}
+    try:
+        series = None if options.get("columns") else load_by_content(Contents(text.encode()), how)
+    except InputError as error:
+        if error.kind == "which" and _by_content(text, name, options | {"accept": True}) is not None:
+            raise
+        return None
+    if series is None or series.unit not in ("W", "kW", "Wh", "kWh", "MWh") or len(series) < 2:
+        return None
+    steps = np.diff(series.time) / np.timedelta64(1, "m")
+    minutes, energy = float(np.median(steps)), series.unit.endswith("h")
+    if energy and np.mean(np.abs(steps - minutes) <= 0.05 * minutes) < 0.9:
+        return None  # nobody knows how long each reading lasts
+    watts = series.values * {"k": 1e3, "M": 1e6}.get(series.unit[0], 1.0) * (60 / minutes if energy else 1.0)
+    said = [said_of_energy(minutes)] if energy else []
+    clock = to_local(series.time[:1], find_zone(how["timezone"]))
+    start = float((clock[0] - clock[0].astype("datetime64[D]")) / np.timedelta64(1, "m"))
+    when = f"{span(to_local(series.time[[0, -1]], find_zone(how['timezone'])))} (as in the file)"
+    return OwnData(name, watts, notices=(*series.notices, *said), when=when, minutes=minutes, start_minute=start)
 
 
 def _names_places(heading: str) -> bool:

@@ -195,10 +195,7 @@ def _unit(table: Table, column: int, read: Sequence[float], minutes: float | Non
     words, head = table.words(column), table.heads[column]
     if energy := words & {"kwh", "wh"}:
         one_w = 1000.0 if "kwh" in energy else 1.0
-        each = "an hour" if minutes is None or minutes == 60 else f"{minutes:.3g} minutes"
-        return one_w * 60 / (minutes or 60), [
-            f"Energy was read as the mean power over {each}, the time that each reading covers."
-        ]
+        return one_w * 60 / (minutes or 60), [said_of_energy(minutes)]
     if words & _WATTS:
         return 1.0, []
     if words & _KILOWATTS or "active" in words:  # a household's usual file is in kilowatts
@@ -209,6 +206,12 @@ def _unit(table: Table, column: int, read: Sequence[float], minutes: float | Non
         f"The column “{printable(head)}” was read as power in {unit}, judging by its size; a heading such as power_W, "
         "power_kW or, if they are states, state would say which."
     ]
+
+
+def said_of_energy(minutes: float | None) -> str:
+    """How energy was read as power, with `minutes` between two readings."""
+    each = "an hour" if minutes is None or minutes == 60 else f"{minutes:.3g} minutes"
+    return f"Energy was read as the mean power over {each}, the time that each reading covers."
 
 
 def _clock(table: Table, rows: Rows) -> tuple[float | None, float, tuple[str, ...]]:

@@ -111,3 +111,23 @@ def test_a_real_household() -> None:
     exact, group = outcome.method("exact").scale, outcome.method("group").scale
     assert len(outcome) == 288 and exact is not None and group is not None
     assert exact < group / 3
+
+
+def test_a_table_that_only_its_content_explains_is_read_as_power() -> None:
+    hours = [f"{hour:02d}.03.2024 00:00" for hour in range(1, 29)]
+    title = "Meter 17;A PERSON\n\n"
+    usage = (
+        title
+        + "Von;Verbrauch (kWh)\n"
+        + "".join(f"{hour};{k % 3},4\n" for k, hour in enumerate(hours))
+        + "Summe;40,0\n"
+    )
+    own = read_own(usage.encode("utf-8"), "a.csv")
+    assert own.watts is not None and own.watts[:3].tolist() == pytest.approx([400 / 24, 1400 / 24, 2400 / 24])
+    counter = title + "Zeit;Zählerstand kWh\n" + "".join(f"{hour};{9000 + 12 * k}\n" for k, hour in enumerate(hours))
+    with pytest.raises(InputError) as asked:
+        read_own(counter.encode(), "b.csv")
+    assert asked.value.kind == "which"
+    own = read_own(counter.encode(), "b.csv", accept=True)
+    assert own.watts is not None and set(own.watts.tolist()) == {500.0} and own.minutes == 1440
+    assert own.notices[0].startswith("Read as") and "Energy was read as the mean power over" in own.notices[-1]
