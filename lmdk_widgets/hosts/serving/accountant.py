@@ -241,9 +241,10 @@ class Accountant:
         self.pages = held(MOST_EACH, pages)  # those whose browser has opened none do nothing
         self.unread = held(MOST_UNREAD_BYTES, 8 * MOST_UNREAD_BYTES)  # bytes that wait for browsers
         self.unfinished = held(ONE_FILE_BYTES, 256 << 20)  # bytes of files that arrive, wait, or are being read
-        # what a browser sends: frames, where one that only asks whether the server is there counts for three; bytes, and
-        # bytes of text, whose reading takes time from others
-        self.frames, self.bytes, self.text = rate(120, 60), rate(32 << 20, 16 << 20), rate(4 << 20, 256 << 10)
+        # what a browser sends: short frames, where one that only asks whether the server is there counts for three; bytes of
+        # long ones, by person and of all; bytes of text, whose reading takes time from others
+        self.frames, self.text = rate(120, 60), rate(4 << 20, 256 << 10)
+        self.bytes, self.bytes_of_all = rate(16 << 20, 6 << 20), rate(32 << 20, 16 << 20)
         # of a class: requests and new phones, each by network, and requests and answers of a phone
         self.requests, self.newcomers = rate(1_500, 150), rate(1_000, 20)
         self.phone, self.answers = rate(60, 5), rate(20, 2)

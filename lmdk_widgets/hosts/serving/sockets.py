@@ -114,12 +114,18 @@ class Room:
 
 
 class Paced(WebSocketProtocol13):
-    """Reads the next frame of a socket when its visitor's share allows it."""
+    """Reads the next short frame, or the content of a long one, when its visitor's share allows it."""
 
     async def _receive_frame(self) -> None:
         before = self._wire_bytes_in
         await super()._receive_frame()
-        await self.handler.paced(self._wire_bytes_in - before)  # type: ignore[attr-defined]
+        if (size := self._wire_bytes_in - before) < SHORT_BYTES:
+            await self.handler.paced(size)  # type: ignore[attr-defined]
+
+    async def _read_bytes(self, n: int) -> bytes:
+        if n >= SHORT_BYTES:
+            await self.handler.paced(n)  # type: ignore[attr-defined]
+        return await super()._read_bytes(n)
 
 
 class Socket(Quiet, WebSocketHandler):
@@ -222,10 +228,13 @@ class Socket(Quiet, WebSocketHandler):
             self._place[0].say(DROP, self._place[1], packed(why.encode()))
 
     async def paced(self, size: int) -> None:
-        """Wait as long as this visitor has sent more frames or more bytes than one may."""
+        """Wait as long as this visitor has sent more frames or more bytes than one may, and all together more long ones."""
         accounts, person = self.room.accounts, self.current_user
-        frames = accounts.frames.take(person, size < SHORT_BYTES)
-        await self._wait(max(frames, accounts.bytes.take(person, size)))
+        if size < SHORT_BYTES:
+            await self._wait(accounts.frames.take(person))
+        else:
+            await self._wait(accounts.bytes.take(person, size))
+            await self._wait(accounts.bytes_of_all.take("", size))
 
     def on_ping(self, data: bytes) -> None:
         self.room.accounts.frames.take(self.current_user, 2)  # with the frame itself, three

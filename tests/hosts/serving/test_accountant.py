@@ -125,9 +125,14 @@ def test_who_has_sent_a_share_waits_and_nobody_else() -> None:
         await one.paced(6)
         assert waited.pop() == pytest.approx(3 / accounts.frames.per_second), "twenty of these a second"
         clock.now += 60
-        for _ in range(5):
+        for _ in range(3):
             await one.paced(8 * MB)
-        assert waited.pop() == pytest.approx(8 * MB / accounts.bytes.per_second)
+        assert waited[-2:] == [pytest.approx(8 * MB / accounts.bytes.per_second), 0]
+        await other.paced(8 * MB)
+        await other.paced(8 * MB)
+        assert waited[-2:] == [0, pytest.approx(8 * MB / accounts.bytes_of_all.per_second)], "all together"
+        await other.paced(6)
+        assert waited.pop() == 0, "a slider waits for no file"
 
     asyncio.run(scene())
 
