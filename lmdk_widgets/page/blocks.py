@@ -95,6 +95,9 @@ class Table:
     ----------
     title : its name. columns : in order. rows : of values, one for each column.
     notes : a sentence under each row, or none at all. marked : the present row, -1 for none.
+    acts : what a click on each row asks the page to do, as `Session.apply` takes it; none at all: rows are not clicked.
+    signs : before the name of each row; a row with a sign is a good one. waits : whether rows are still to come: the page
+    shows the previous ones until there are as many.
 
     Examples
     --------
@@ -112,6 +115,9 @@ class Table:
     rows: tuple[Sequence[Any], ...] = ()
     notes: tuple[str, ...] = ()
     marked: int = -1
+    acts: tuple[Mapping[str, Any], ...] = ()
+    signs: tuple[str, ...] = ()
+    waits: bool = False
 
     @classmethod
     def of_texts(cls, title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -135,6 +141,8 @@ class Table:
         """For the page."""
         columns = [{"heading": column.heading, "align": column.align} for _, column in self._shown()]
         more = {"notes": list(self.notes), "warned": self.warned(), "marked": self.marked}
+        if self.acts or self.waits:
+            more |= {"acts": list(self.acts), "signs": list(self.signs), "waits": self.waits}
         return {"title": self.title, "columns": columns, "rows": self.texts(), **more}
 
     def html(self) -> str:
@@ -238,7 +246,8 @@ class Cards:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """A chart with its title and a sentence that says what it shows.
+    """A chart with its title and a sentence that says what it shows. "meta" of a trace may contain what a click on each of
+    its marks asks the page to do, as `Session.apply` takes it.
 
     Attributes
     ----------

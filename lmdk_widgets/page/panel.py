@@ -43,6 +43,8 @@ class Panel:
     FOLD: ClassVar[type[Choices] | None] = None
     """Its group of choices, if the page draws it without a view of its own: a fold with the label of `open`, the first of
     them, contains the controls of the others, its blocks and its files."""
+    TAB: ClassVar[str] = "compare"
+    """The tab of the page that contains its fold."""
     OPEN: ClassVar[Mapping[str, Any]] = {}
     """The choices of the page that have these values while it is open, by name; True: any value but None. A fold is also
     closed by its own `open`. A closed panel is not asked: it computes, says and draws nothing."""
@@ -125,16 +127,20 @@ class Panels:
         does = self._operations.get(f"set {operation.get('name')}" if name == "set" else name)
         return None if does is None else does(state, operation, outcome)
 
-    def folds(self) -> list[Message]:
-        """The panels that have a fold: name, title, controls, and files with what their buttons say."""
+    def folds(self, names: Iterable[str] = ()) -> list[Message]:
+        """The panels that have a fold, those named first: name, title, tab, controls, and files with what their buttons
+        say."""
+        order = {name: k for k, name in enumerate(names)}
+        found = sorted(self, key=lambda panel: order.get(f"{panel.NAME}.open", len(order)))
         return [
             {
                 "name": panel.NAME,
                 "title": _title(panel.FOLD),
+                "tab": panel.TAB,
                 "fields": [f"{panel.NAME}.{name}" for name in panel.FOLD.kinds() if name != "open"],
                 "files": [[name, f"{what.capitalize()} as {suffix.upper()}"] for name, what, suffix in _files(panel)],
             }
-            for panel in self
+            for panel in found
             if panel.FOLD is not None and panel.offered()
         ]
 

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from lmdk_widgets.pages.track.by_hand import describe_by_hand
-from lmdk_widgets.scenario.model import SCHEMES
 from tests.every_number.claims import Tolerant, Wrong
 from tests.every_number.found_claims import nothing
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
@@ -75,8 +74,6 @@ ARRAYS = {
     "chain.rows": lambda t, _: "\n".join(" ".join(repr(v) for v in row) for row in t.s.matrix),
     "text.proposed.timestamps": lambda t, _: sorted({t._middle(s) for s in t.stays} - set(t.s.landmarks)),
     "text.proposed.whole": lambda t, _: sorted({i for s in t.stays for i in s} - set(t.s.landmarks)),
-    "text.compared.schemes": lambda t, _: len(SCHEMES) + (t.scheme == "given"),
-    "text.compared.table.marked": lambda *_: -1,  # not compared here, so that no row is the present one
     "text.pinned.table.marked": lambda *_: -1,
     "text.answers.0.value": lambda t, _: t.tile,
     "text.answers.0.look": lambda t, _: t.look,
@@ -160,7 +157,5 @@ STRUCTURE = [
     "draw.figure.data.*.name.of",
     "draw.figure.layout.yaxis3.tickvals",
     "draw.figure.layout.yaxis3.ticktext.*",
-    "text.compared.table.rows.*",
     "text.pinned.table.title",
-    "text.compared.text",
 ]

@@ -255,12 +255,12 @@ def test_every_number_of_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None
         page = on(choices.with_changes(states=5, average=False, compare=CompareChoices(open=True)), track)
         if page is None:
             continue
-        text = page._text(page.outcome)["compared"]
+        table, *texts = (block["shown"] for block in page._text(page.outcome)["folds"]["compare"])
         truth = LandmarkTruth(page.outcome)
         try:
-            rows += compared(truth, text["table"]["rows"], outcome_of)
-            moved(truth, text["text"])
-            without_a_release(truth, text["read"], 12)
+            rows += compared(truth, table["rows"], outcome_of)
+            moved(truth, texts[0])
+            without_a_release(truth, texts[1], 12)
         except AssertionError as wrong:
             raise AssertionError(f"{wrong}\n{choices}") from wrong
     assert rows >= 5 * size(14)

@@ -234,7 +234,7 @@ def asked(rng: np.random.Generator, made: Any = setting) -> tuple[TrackChoices, 
 
 def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng: np.random.Generator) -> None:
     """Two points of a line: where they stand, what is said of them."""
-    scheme = trace["meta"]
+    scheme = trace["meta"][0]["scheme"]
     for k in rng.choice(len(EPSILONS), 2, replace=False):
         epsilon = EPSILONS[k]
         s = outcome.scenario.with_changes(scheme=scheme, epsilon=epsilon, target=epsilon)

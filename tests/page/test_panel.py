@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from lmdk_widgets.page.blocks import Block, Chart, Table, Text
+from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text, block_messages
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import flag, whole
 from lmdk_widgets.page.history import State
@@ -72,6 +72,7 @@ def test_a_fold_has_the_label_of_open_the_other_controls_and_the_files() -> None
         {
             "name": "counted",
             "title": "How many?",
+            "tab": "compare",
             "fields": ["counted.most", "counted.least"],
             "files": [["numbers", "Numbers as CSV"]],
         }
@@ -113,3 +114,13 @@ def test_an_operation_is_done_by_the_panel_that_declares_it() -> None:
     assert PANELS.changed(state, {"op": "set", "name": "start", "value": 7}, lambda: 5) == 7
     for other in ({"op": "set", "name": "other", "value": 7}, {"op": "start"}, {}):
         assert PANELS.changed(state, other, lambda: 5) is None
+
+
+def test_rows_and_marks_say_what_a_click_asks_for() -> None:
+    go = {"op": "go", "scheme": "skip"}
+    table = Table("Schemes", (Column("scheme", "scheme"),), (("Skip",),), acts=(go,), signs=("★ ",), waits=True)
+    told = block_messages([table])[0]["shown"]
+    assert (told["acts"], told["signs"], told["waits"]) == ([go], ["★ "], True)
+    assert "acts" not in block_messages([Table.of_texts("Numbers", ("n",), [("3",)])])[0]["shown"]
+    chart = Chart("n", "Drawn", {"data": [{"type": "scatter", "y": [1.0], "meta": [go]}], "layout": {}}, "One.")
+    assert block_messages([chart])[0]["shown"]["figure"]["data"][0]["meta"] == [go]

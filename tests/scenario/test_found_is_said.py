@@ -46,7 +46,11 @@ def test_the_curve_says_what_is_found_now_and_at_each_mark(name: str) -> None:
     asked, outcome = page.session.choices.trade_off, page.outcome
     value = page._text(outcome)["answers"][0]["value"]
     assert SAID[name].format(value) in describe_trade_off(asked, outcome)
-    marks = {trace["meta"]: trace["text"] for trace in trade_off_figure(asked, outcome)["data"] if "meta" in trace}
+    marks = {
+        trace["meta"][0]["scheme"]: trace["text"]
+        for trace in trade_off_figure(asked, outcome)["data"]
+        if "meta" in trace
+    }
     here = marks[outcome.scenario.scheme][EPSILONS.index(1.0)]
     assert here.endswith(f"; found: {value}") is (name != "contacts"), "guesses of answers are not in the rows"
 

@@ -62,6 +62,72 @@ export class TableBlock {
   }
 }
 
+// A table whose rows ask for something: a click on a row does, and so does Enter on its name. One name is reached by Tab, the
+// others by arrow keys.
+export class OpenTable extends TableBlock {
+  // open(k): the setting of the k-th row is wanted
+  constructor(open, place = null) {
+    super(place);
+    const index = (event) => [...this.body.children].indexOf(event.target.closest("tr"));
+    this.body.addEventListener("click", (event) => {
+      if (index(event) >= 0 && !window.getSelection()?.toString()) open(index(event));
+    });
+    this.body.addEventListener("keydown", (event) => {
+      const by = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
+      if (!by || index(event) < 0) return;
+      event.preventDefault();
+      this.focusRow(Math.min(Math.max(index(event) + by, 0), this.body.children.length - 1));
+    });
+  }
+
+  // signs: before the name of each row; met: whether it is one of the good ones. Who stands on a row still does afterwards.
+  show(table, signs = [], met = []) {
+    const at = [...this.body.children].findIndex((row) => row.contains(this.body.getRootNode().activeElement));
+    this.signs = signs;
+    super.show(table);
+    for (const [k, row] of [...this.body.children].entries()) row.classList.toggle("lmdk-meets", met[k] === true);
+    if (at >= 0 && table.rows.length) this.focusRow(Math.min(at, table.rows.length - 1));
+  }
+
+  name(text, k) {
+    return button(`${this.signs[k] ?? ""}${text}`, () => {}, { class: "lmdk-open", title: "Open this setting", tabindex: k ? "-1" : "0" });
+  }
+
+  focusRow(k) {
+    for (const [i, row] of [...this.body.children].entries()) row.querySelector("button").tabIndex = i === k ? 0 : -1;
+    this.body.children[k]?.querySelector("button").focus();
+  }
+
+  // The previous rows, which are dimmed.
+  waits(on) {
+    this.body.classList.toggle("lmdk-waits", on);
+  }
+}
+
+// The table of a panel: its rows ask for what Python declares. While rows are still to come, the previous ones stay, dimmed.
+class PanelTable extends OpenTable {
+  constructor(page) {
+    super((k) => this.acts[k] && page.pump.request(this.acts[k]), part(""));
+  }
+
+  show(table) {
+    const { acts = [], signs = [], waits = false, rows } = table;
+    this.waits(waits);
+    if (waits && rows.length < this.body.children.length) return;
+    this.acts = acts;
+    this.element.classList.toggle("lmdk-opens", acts.length > 0);
+    super.show(
+      table,
+      signs,
+      signs.map((sign) => sign !== ""),
+    );
+  }
+
+  name(text, k) {
+    return this.acts[k] ? super.name(text, k) : text;
+  }
+}
+
 // A chart with its title, made when it is first drawn. page: keeps it; place: its part or any other element; beside: a
 // picture to whose bottom it extends.
 export class ChartBlock {
@@ -80,6 +146,21 @@ export class ChartBlock {
     entitle(this.element, title);
     this.chart ??= this.make(title);
     this.chart?.draw(figure, arrays, summary);
+  }
+}
+
+// The chart of a panel: its marks ask for what Python declares.
+class PanelChart extends ChartBlock {
+  constructor(page, place) {
+    super(page, place, ({ trace, index }) => {
+      const act = this.figure.data[trace].meta?.[index];
+      if (act) page.pump.request(act);
+    });
+  }
+
+  show(chart) {
+    this.figure = chart.figure;
+    super.show(chart);
   }
 }
 
@@ -138,7 +219,7 @@ function answerLines({ name, value, line, short, look }) {
 
 class TextBlock {
   constructor() {
-    this.element = h("p", {});
+    this.element = h("p", { "aria-live": "polite" });
   }
 
   show(text) {
@@ -148,9 +229,9 @@ class TextBlock {
 
 const MADE = {
   text: () => new TextBlock(),
-  table: () => new TableBlock(part("")),
+  table: (page) => new PanelTable(page),
   cards: (page) => new CardsBlock((operation) => page.pump.request(operation)),
-  chart: (page) => new ChartBlock(page, part("")),
+  chart: (page) => new PanelChart(page, part("")),
 };
 
 // Blocks of any kind, one below the other. What does not change is not drawn again: it keeps the focus.
@@ -163,7 +244,11 @@ export class BlockList {
 
   // blocks: { kind, shown }, as `block_messages` writes them
   show(blocks) {
-    const views = blocks.map(({ kind }, k) => (this.views[`${k} ${kind}`] ??= { block: MADE[kind](this.page), told: "" }));
+    const seen = {};
+    const views = blocks.map(({ kind }) => {
+      seen[kind] = (seen[kind] ?? 0) + 1;
+      return (this.views[`${seen[kind]} ${kind}`] ??= { block: MADE[kind](this.page), told: "" });
+    });
     const elements = views.map(({ block }) => block.place ?? block.element);
     const { children } = this.element;
     if (elements.length !== children.length || elements.some((element, k) => element !== children[k])) this.element.replaceChildren(...elements);

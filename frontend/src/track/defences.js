@@ -1,9 +1,8 @@
 // Defences compared: useful against found as a chart, and the same as a table. Computed only while it
 // is open, and filled one by one. A click on a mark or a row opens its setting.
-import { ChartBlock } from "../page/blocks.js";
+import { ChartBlock, OpenTable } from "../page/blocks.js";
 import { button, h } from "../page/dom.js";
 import { Fold, fillTexts } from "./fold.js";
-import { OpenTable } from "./open_table.js";
 
 const LEGEND =
   "✓ is efficient, ★ keeps the promises of now, is as useful, and lets nothing be found nearer, † takes its cells, grid or plan from the track itself and is neither. A click on a row or a mark opens its setting.";

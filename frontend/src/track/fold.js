@@ -21,14 +21,15 @@ export class Fold {
 
 // A panel without a view of its own: its controls, its blocks and its files, in the order in which Python names them.
 export class PanelFold {
-  constructor(page, { name, title, fields, files }) {
+  constructor(page, { name, title, tab, fields, files }) {
+    this.tab = tab;
     this.open = `${name}.open`;
     this.name = name;
     this.blocks = new BlockList(page);
     const controls = h("div", { class: "lmdk-pair" }, ...fields.map((each) => page.fields.field(each)));
     const saves = files.map(([what, text]) => button(text, () => page.saver.save(what, text)));
     const inside = [controls, this.blocks.element, h("div", { class: "lmdk-choices" }, ...saves)];
-    this.fold = new Fold("fold", title, (open) => page.ask(this.open, open), ...inside);
+    this.fold = new Fold(`fold lmdk-${name.replaceAll("_", "")}`, title, (open) => page.ask(this.open, open), ...inside);
     this.element = this.fold.element;
     this.element.dataset.panel = name;
   }
@@ -36,7 +37,10 @@ export class PanelFold {
   // blocks: of the open panels, by name; none after a refusal
   show(choices, blocks) {
     this.fold.show(choices[this.open]);
-    if (blocks) this.blocks.show(blocks[this.name] ?? []);
+    if (!blocks) return;
+    this.blocks.show(blocks[this.name] ?? []);
+    const headings = this.blocks.element.querySelectorAll(":scope > section > h2");
+    for (const heading of headings) heading.hidden = headings.length === 1; // the title of the fold says it
   }
 }
 

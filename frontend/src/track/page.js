@@ -9,7 +9,6 @@ import { Adversary } from "./adversary.js";
 
 import { ByHand } from "./by_hand.js";
 import { Cards } from "./cards.js";
-import { Comparison } from "./comparison.js";
 import { PanelFold } from "./fold.js";
 import { barColours, Hidden } from "./hidden.js";
 import { Inverse } from "./inverse.js";
@@ -25,7 +24,6 @@ import { NONE, Stays } from "./stays.js";
 import { Store, valueIn } from "./store.js";
 import { Timeline } from "./timeline.js";
 import css from "./track.css";
-import { TradeOff } from "./trade_off.js";
 import { Verdict } from "./verdict.js";
 
 const SAVES = {
@@ -91,11 +89,6 @@ class TrackPage extends LabPage {
       unpin: () => this.ask("pinned", null),
     });
     const keep = (view) => this.keep(view);
-    this.tradeOff = new TradeOff(tradeOff, {
-      ask: (name, value) => this.ask(name, value, false),
-      go: (scheme, epsilon) => this.pump.request({ op: "go", scheme, epsilon }),
-      keep,
-    });
     this.adversary = this.keep(
       new Adversary(adversary, map, {
         store: this.store,
@@ -110,11 +103,6 @@ class TrackPage extends LabPage {
       go: (scheme, epsilon, radius_m) => this.pump.request({ op: "go", scheme, epsilon, radius_m }),
       save: () => this.saver.save("settings", "Table as CSV"),
       awaits: (name) => this.pump.awaits(`table.${name}`),
-    });
-    this.comparison = new Comparison(tradeOff, {
-      ask: (open) => this.ask("compare.open", open, false),
-      go: (k) => this.pump.request({ op: "go", scheme: this.options.fields.scheme.choices[k].name }),
-      save: () => this.saver.save("comparison", "Comparison as CSV"),
     });
     this.foldsPlace = h("div", {});
     this.inverse = new Inverse((name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)));
@@ -135,7 +123,6 @@ class TrackPage extends LabPage {
       view.draw(message);
       this.terms?.later();
     };
-    this.handlers.curves = drawn(this.tradeOff);
     this.handlers.table = drawn(this.settings);
     this.handlers.defences = drawn(this.adversary.defences);
     this.handlers.chain = (message, buffers) => this.matrix.draw(message, this.unpacked(message, buffers));
@@ -219,12 +206,11 @@ class TrackPage extends LabPage {
     const told = (step) => (step.part === "track" ? { ...step, text: `${step.text} ${fileGoes("Your file")}` } : step);
     if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour.map(told), (name) => this.partOf(name)));
     this.tabs.named("attacker").button.textContent = options.fields["attacker.open"].label;
-    const views = { compare: this.comparison, table: this.settings, defences: this.adversary.defences };
+    const views = { table: this.settings, defences: this.adversary.defences };
     for (const [name, view] of Object.entries(views)) view.fold.entitle(options.fields[`${name}.open`].label);
     this.settings.controls(options.fields);
     this.folds = options.folds.map((told) => new PanelFold(this, told));
     this.foldsPlace.replaceChildren(...this.folds.map((fold) => fold.element));
-    this.tradeOff.controls(["trade_off.against", "trade_off.error"].map((name) => this.fields.field(name)));
     this.adversary.controls((...given) => this.fields.field(...given));
     this.verdict.fields(this.fields, recorded);
     this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.found_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
@@ -277,9 +263,6 @@ class TrackPage extends LabPage {
     folds,
     summary,
     proposed,
-    compared,
-    work,
-    trade_off: tradeOff,
     inverse,
     inverse_note: inverseNote,
     leave_out: leaving,
@@ -309,8 +292,6 @@ class TrackPage extends LabPage {
     this.store.proposed = (proposed ?? NONE).timestamps;
     this.hidden.show(hidden);
     this.stays.show(proposed);
-    this.comparison.show(choices["compare.open"], compared, work.text);
-    this.tradeOff.show(choices["trade_off.open"], tradeOff);
     this.settings.show(choices["table.open"]);
     this.inverse.show(inverse, inverseNote);
     this.leaving.show(choices["leave_out.open"], leaving);

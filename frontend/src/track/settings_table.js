@@ -1,9 +1,9 @@
 // Many settings at once as a table to choose from: computed only while it is open. Lists and conditions are typed, a click on
 // a heading sorts, a click on a row opens its setting. All of it is computed and sorted in the kernel.
+import { OpenTable } from "../page/blocks.js";
 import { button, h, setText } from "../page/dom.js";
 import { numberField, readNumber } from "../page/number_field.js";
 import { Fold, fillTexts } from "./fold.js";
-import { OpenTable } from "./open_table.js";
 
 const LISTS = ["epsilons", "radii_m"];
 const LIMITS = ["most_error_m", "most_radius95_m", "most_loss", "most_landmark_loss", "least_found_m"];

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.answers.by_distance import loss_name, of_many_settings
@@ -16,9 +16,8 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.page.amounts import amount, bound
-from lmdk_widgets.page.blocks import Column, Table, Text
+from lmdk_widgets.page.blocks import Block, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
@@ -104,7 +103,7 @@ class Comparison(NamedTuple):
 
 class Compare(Panel):
     NAME = "compare"
-    OPEN: ClassVar = {"compare.open": True}
+    FOLD = CompareChoices
     FILES: ClassVar = {"comparison": lambda choices, outcome: comparison_csv(outcome)}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable:
@@ -138,16 +137,16 @@ class Compare(Panel):
             return f"after {done} of {of} schemes"
         return f"after a reader had read {found.read} of {of} schemes"
 
-    def text(self, choices: Any, outcome: Outcome) -> Message:
-        found = outcome.found(self.NAME)
-        moved = None if found is None else found.moved
-        told = {
-            "table": comparison_table(outcome).message(),
-            "schemes": len(compared_schemes(outcome.scenario)),
-            "text": _moves_text(outcome, moved),
-            "read": _read_text(outcome),
-        }
-        return {"compared": told}
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
+        found: Comparison | None = outcome.found(self.NAME)
+        rows = _rows(outcome)
+        waits = len(rows) < len(compared_schemes(outcome.scenario))
+        acts = tuple({"op": "go", "scheme": row.scheme} for row in rows)
+        yield replace(comparison_table(outcome), acts=acts, waits=waits)
+        said = _moves_text(outcome, None if found is None else found.moved)
+        yield Text(said or outcome.stopped or self.progress(choices, outcome).text)
+        if not waits and (reader := _read_text(outcome)):
+            yield Text(reader)
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
         if _rows(outcome):

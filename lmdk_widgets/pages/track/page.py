@@ -25,7 +25,7 @@ from lmdk_widgets.page.session import File
 from lmdk_widgets.page.takeaway import ANSWERS
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.track import chart_texts
-from lmdk_widgets.pages.track.choices import PANELS
+from lmdk_widgets.pages.track.choices import PANELS, TrackChoices
 from lmdk_widgets.pages.track.compared_option import three_answers
 from lmdk_widgets.pages.track.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.pages.track.fitting_choices import offered, units
@@ -206,7 +206,7 @@ class TrackPage(RecordablePage):
     def _options(self) -> Message:
         return {
             "tour": [step._asdict() for step in TOUR],
-            "folds": PANELS.folds(),
+            "folds": PANELS.folds(TrackChoices.kinds()),
         }
 
     def _text(self, outcome: Outcome) -> Message:

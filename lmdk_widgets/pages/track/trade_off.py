@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.answers.usefulness import ReaderWorth, read_text, useful_of, without_sentence
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.amounts import amount, count
-from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.blocks import Block, Chart
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.fields import choice, flag
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.panel import Panel
@@ -135,7 +135,7 @@ Figure = dict[str, Any]
 class TradeOffChoices(Choices):
     """Draw error against epsilon or a loss for every scheme."""
 
-    open: bool = flag(False, "Draw the trade-off of every scheme")
+    open: bool = flag(False, "Error against epsilon, for every scheme")
     against: str = choice("epsilon", AGAINST, "Against")
     error: str = choice("reader", CURVE_ERRORS, "Error")
 
@@ -190,8 +190,9 @@ def _trace(found: Line, asked: TradeOffChoices, outcome: Outcome) -> Figure:
         f"{read_text(row.worth, outcome) if asked.error == 'reader' and row.worth else write(y)}{_found_there(row, outcome)}"
         for row, epsilon, y in zip(found.rows, EPSILONS, _y(found, asked), strict=True)
     ]
+    acts = [{"op": "go", "scheme": found.scheme, "epsilon": epsilon} for epsilon in EPSILONS]
     trace = line(name, _plain(_x(found, asked.against)), _plain(_y(found, asked)), colour, dash)
-    marks = {"mode": "lines+markers", "marker": {"size": 5 + 2 * chosen}, "meta": found.scheme}
+    marks = {"mode": "lines+markers", "marker": {"size": 5 + 2 * chosen}, "meta": acts}
     trace["line"]["width"] = 4 if chosen else 1.75
     return trace | marks | {"text": told, "hovertemplate": "%{text}<extra></extra>"}
 
@@ -303,7 +304,7 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
 
 
 def _chart(asked: TradeOffChoices, outcome: Outcome) -> Chart:
-    """The curves; on the page their text is sent separately, as it can change when no curve does."""
+    """The curves, as they are saved."""
     text, figure = describe_trade_off(asked, outcome, clicks=False), trade_off_figure(asked, outcome)
     return Chart("trade-off", "Error against epsilon or a loss", figure, text, beside=True)
 
@@ -321,7 +322,7 @@ def _lines(outcome: Outcome) -> tuple[Line, ...]:
 
 class TradeOff(Panel):
     NAME = "trade_off"
-    OPEN: ClassVar = {"trade_off.open": True}
+    FOLD = TradeOffChoices
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable:
         return alike(outcome.scenario, "event"), outcome.trajectory, choices.trade_off.error == "reader"
@@ -347,21 +348,13 @@ class TradeOff(Panel):
             return f"after {drawn} of {of} curves"
         return f"after a reader had read {sum(bool(one.worths) for one in _lines(outcome))} of {drawn} curves"
 
-    def text(self, choices: Any, outcome: Outcome) -> Message:
-        return {"trade_off": describe_trade_off(choices.trade_off, outcome)}
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
+        text = describe_trade_off(choices.trade_off, outcome)
+        yield replace(_chart(choices.trade_off, outcome), summary=text, beside=False)
 
-    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
-        asked: TradeOffChoices = choices.trade_off
-        there = found_now(outcome)
-        made_of = (
-            _lines(outcome),
-            asked.against,
-            asked.error,
-            outcome.scenario.scheme,
-            there,
-            *now(asked, outcome),
-        )
-        yield Drawing("curves", made_of, {"chart": _chart(asked, outcome).message(), "epsilons": list(EPSILONS)}, {})
+    def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
+        """None: its chart is saved as a picture."""
+        return ()
 
     def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
         asked: TradeOffChoices = choices.trade_off

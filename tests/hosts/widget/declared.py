@@ -87,8 +87,6 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "region",
                 "folds",
                 "proposed",
-                "compared",
-                "trade_off",
                 "inverse",
                 "inverse_note",
                 "leave_out",
@@ -99,7 +97,6 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "hidden",
             }
         ),
-        "curves": frozenset({"chart", "epsilons"}),
         "found": frozenset({"circles"}),
         "proposed": frozenset({"circles"}),
         "cells": frozenset({"base", "names"}),
