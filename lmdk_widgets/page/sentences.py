@@ -6,7 +6,7 @@ Both are plain strings for whatever shows, saves or joins them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 _listening: list[list[Sentence]] = []
@@ -66,6 +66,18 @@ def sentence(template: str, /, **values: str) -> Sentence:
     for heard in _listening:
         heard.append(made)
     return made
+
+
+def listed(parts: Iterable[str], between: str = ", ") -> Sentence:
+    """Parts one after another, as a part of a sentence.
+
+    Examples
+    --------
+    >>> listed(["one", "two"]).template
+    '{part_1}, {part_2}'
+    """
+    named = {f"part_{k}": part for k, part in enumerate(parts, start=1)}
+    return sentence(between.join(f"{{{name}}}" for name in named), **named)
 
 
 @contextmanager

@@ -42,6 +42,17 @@ class Given:
     hole: Hole = field(default_factory=lambda: near(""))
 
 
+def guesses(name: str, find: Callable[[Any], float]) -> Given:
+    """So many of 100 guesses, never fewer than are right, or in words where nearly all are."""
+    nearly = {"over 99": 99 - 1e-6, "all": 100 - 2e-7}
+
+    def said(truth: Any, values: Mapping[str, str]) -> Any:
+        value, text = find(truth), str(values[name])
+        return text if value > nearly.get(text, math.inf) else value
+
+    return Given(said, Hole("", 1, 1e-7))
+
+
 class Unnamed(Wrong):
     """A number of a sentence that no name recomputes: it is left to the patterns of `apart`."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.every_number.claims import DIGITS, Claims, Hole, Tolerant, most, near
-from tests.every_number.named import Named, Truths
+from tests.every_number.named import Named, Truths, guesses
 from tests.every_number.place_truth import LEAST, PlacesTruth
 from tests.every_number.programme import least_loss
 
@@ -64,11 +64,6 @@ def far_pair(t: PlacesTruth) -> float:
     prior = t.prior.tolist()
     apart = [t.privacy[x, y] for x in range(t.n) for y in range(x) if prior[x] > 0 and prior[y] > 0]
     return min(apart, default=math.nan) if min(apart, default=0) > t.radius else math.nan
-
-
-def guesses(v: float) -> Any:
-    """So many of 100 guesses, or in words where nearly all are right."""
-    return "all" if v >= 100 - 2e-7 else "over 99" if v > 99 - 1e-6 else v
 
 
 def planar(t: PlacesTruth) -> Any:
@@ -206,8 +201,8 @@ NAMES: Truths = {
     "hit": lambda t: t.hit(t.own),
     "planar_hit": lambda t: t.hit(planar(t)),
     "far": far_pair,
-    "right_after": most(lambda t: guesses(right_of_two(t, True)), slack=1e-8),
-    "right_alone": most(lambda t: guesses(right_of_two(t, False)), slack=1e-8),
+    "right_after": guesses("right_after", lambda t: right_of_two(t, True)),
+    "right_alone": guesses("right_alone", lambda t: right_of_two(t, False)),
     "most_odds_factor": most(factor, slack=1e-8),
     "most_above_best": above(lambda t: t.above(t.mechanism)),
     "far.most_above_best": above(lambda t: t.above(t.o.solving.mechanism)),

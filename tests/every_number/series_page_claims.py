@@ -16,7 +16,8 @@ from tests.every_number.claims import (
     agrees,
     near,
 )
-from tests.every_number.series_page_patterns import MOST_CHAINS, PATTERNS, SOLVED, own_line
+from tests.every_number.named import Named
+from tests.every_number.series_page_names import AS_WRITTEN, MOST_CHAINS, NAMES, NOTES, SOLVED, TRUE_WHEN, own_line
 from tests.every_number.series_page_truth import QuiltTruth
 from tests.every_number.series_page_walks import Walk
 
@@ -104,8 +105,8 @@ STRUCTURE = [
 ]
 
 
-def quilt_claims() -> Claims:
-    return Claims(PATTERNS, VALUES, STRUCTURE)
+def series_names() -> Named:
+    return Named(NAMES, Claims(NOTES, VALUES, STRUCTURE), as_written=AS_WRITTEN, true_when=TRUE_WHEN)
 
 
 def adds_up(text: str) -> None:

@@ -18,7 +18,7 @@ from tests.every_number.claims import (
     most,
 )
 from tests.every_number.series_page_claims import rounded
-from tests.every_number.series_page_patterns import SOLVED, TITLES, moved_by, solved, worst_node
+from tests.every_number.series_page_names import SOLVED, TITLES, moved_by, solved, worst_node
 from tests.every_number.series_page_truth import QuiltTruth
 
 # -- the answers -------------------------------------------------------------------------------------------------------

@@ -10,19 +10,21 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.series import QuiltLab
 from lmdk_widgets.leakage.markov import has_one_long_run
+from lmdk_widgets.page.sentences import heard
 from lmdk_widgets.pages.series import SeriesChoices, evaluate, read_own
 from lmdk_widgets.pages.series.model import MECHANISMS, QUERIES
 from lmdk_widgets.pages.series.session import SETTINGS as SETTINGS_FILE
 from lmdk_widgets.pages.series.uploaded_series import OwnData
-from tests.every_number.claims import Claims, shown_by
-from tests.every_number.series_page_claims import adds_up, quilt_claims, typed_back, verdicts
+from tests.every_number.claims import shown_by
+from tests.every_number.named import Named
+from tests.every_number.series_page_claims import adds_up, series_names, typed_back, verdicts
 from tests.every_number.series_page_drawn import answers, drawn, rows, story
 from tests.every_number.series_page_truth import QuiltTruth
 from tests.sweeps import FULL, generators, more, size
 
 SETTINGS = 200
 OWN_CHAINS = 100
-NEVER_SEEN = {"with segments of these lengths, {widest#} is the most that fits"}
+NEVER_SEEN = {"widest"}
 """A quilt that reaches beyond every gap, from within a segment of two fifths of the series: no setting is known."""
 
 
@@ -156,16 +158,18 @@ def lab() -> Any:
     made.close()
 
 
-def hold(claims: Claims, lab: Any, choices: SeriesChoices, own: OwnData | None) -> bool:
+def hold(claims: Named, lab: Any, choices: SeriesChoices, own: OwnData | None) -> bool:
     """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
-    try:
-        outcome = evaluate(choices, own)
-    except InputError:
-        return False
+    with heard() as made:
+        try:
+            outcome = evaluate(choices, own)
+        except InputError:
+            return False
+        shown = list(shown_by(lab.page, outcome))
     truth = QuiltTruth(outcome)
     assert SETTINGS_FILE.read(SETTINGS_FILE.write(choices)) == choices
     try:
-        claims.hold(shown_by(lab.page, outcome), truth)
+        claims.hold(shown, made, truth)
         text = lab.page._text(outcome)
         for said in (text["words"]["paragraph"], text["stack"], *text["segments"]):
             adds_up(said)
@@ -182,7 +186,7 @@ def hold(claims: Claims, lab: Any, choices: SeriesChoices, own: OwnData | None) 
 
 
 def test_every_number_of_the_quilts_page(lab: Any) -> None:
-    claims = quilt_claims()
+    claims = series_names()
     far = SeriesChoices(source="binary", length=70, stay_one=0.53, stay_two=0.75, a_length=60, b_length=60, gap=3)
     held = hold(claims, lab, far.with_changes(epsilon_a=9.1, epsilon_b=8.9), None)
     held += sum(hold(claims, lab, *setting(rng)) for rng in generators(3, SETTINGS))

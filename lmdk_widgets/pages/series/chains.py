@@ -9,10 +9,10 @@ import numpy as np
 from lmdk_widgets.page.amounts import amount, count, percent, whole
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.matrix_text import matrix_text
-from lmdk_widgets.page.sentences import Written, sentence
+from lmdk_widgets.page.sentences import Written, listed, sentence
 from lmdk_widgets.pages.series.belief import Belief, long_run
 from lmdk_widgets.pages.series.outcome import SeriesOutcome
-from lmdk_widgets.pages.series.own_chains import MOST_CHAINS, PUBLISHED_EPSILON, PUBLISHED_LENGTH
+from lmdk_widgets.pages.series.own_chains import MOST_CHAINS, PUBLISHED_EPSILON, PUBLISHED_LENGTH, PUBLISHED_SCALE
 from lmdk_widgets.pages.series.series import MOST_SEARCHED
 
 _RANDOM = 1e-6
@@ -37,7 +37,7 @@ def chain_sentences(outcome: SeriesOutcome) -> list[str]:
         "with probability {stay_least} to {stay_most}, depending on the state", stay_least=low, stay_most=high
     )
     if low == high:
-        stays = sentence("with probability {stay_most}", stay_most=high)
+        stays = sentence("with probability {stay}", stay=high)
     often, rare = int(np.argmax(share >= share.max() * (1 - SAME))), int(np.argmax(share <= share.min() * (1 + SAME)))
     shown = " The heat map shows the first of them." if len(outcome.belief.chains) > 1 else ""
     most, least = (percent(float(share[k])) for k in (often, rare))
@@ -52,7 +52,7 @@ def chain_sentences(outcome: SeriesOutcome) -> list[str]:
             rare=series.labels[rare],
         )
     return [
-        sentence("Adversaries believe in {chains}.{together}", chains=theta_named(outcome), together=shown),
+        sentence("Adversaries believe in {chains}.{heat_map}", chains=theta_named(outcome), heat_map=shown),
         *needed(outcome),
         sentence(
             "From one timestamp to the next, a state stays the same {stays}. In the long run, {text}.",
@@ -78,7 +78,7 @@ def _memory(outcome: SeriesOutcome) -> str:
     if moves > 1:
         every = sentence("within {moves}", moves=count(moves, "move"))
     return sentence(
-        "{worst} mixes: what a state tells beyond the long run at least halves {every}.", worst=worst, every=every
+        "{worst} mixes: what a state tells beyond the long run at least halves {how_soon}.", worst=worst, how_soon=every
     )
 
 
@@ -174,7 +174,7 @@ def needed(outcome: SeriesOutcome) -> list[str]:
     setting = sentence(
         "At T = {length} and ε = {epsilon}", length=whole(len(outcome)), epsilon=amount(outcome.choices.epsilon)
     )
-    alone = ", ".join(
+    alone = listed(
         sentence(
             "chain {chain} by itself needs σ = {chain_scale} (timestamp {chain_node})",
             chain=whole(k),
@@ -202,7 +202,7 @@ def deciding(outcome: SeriesOutcome) -> str:
     largest = outcome.scale.scale * (1 - 1e-12)
     which = [str(k) for k, found in enumerate(outcome.alone, start=1) if found.scale >= largest]
     if len(which) == 1:
-        return sentence("chain {chain} needs it", chain=which[0])
+        return sentence("chain {deciding_chain} needs it", deciding_chain=which[0])
     return sentence(
         "chains {first_chains} and {last_chain} need it equally",
         first_chains=", ".join(which[:-1]),
@@ -215,10 +215,18 @@ def _starts(outcome: SeriesOutcome) -> list[str]:
     away = [k for k, chain in enumerate(outcome.belief.chains, start=1) if not chain.is_stationary]
     if not away:
         return []
-    who = f"Chain {away[0]} does" if len(away) == 1 else f"Chains {', '.join(map(str, away[:-1]))} and {away[-1]} do"
+    *some, last = away
+    who = sentence("Chain {away_last} does", away_last=whole(last))
+    if some:
+        who = sentence(
+            "Chains {away_first} and {away_last} do", away_first=", ".join(map(str, some)), away_last=whole(last)
+        )
     return [
-        f"{who} not start in the long-run distribution, so a timestamp near the start differs from a later one: influences "
-        "are those of the chosen timestamp, and two segments are counted where they lie."
+        sentence(
+            "{who} not start in the long-run distribution, so a timestamp near the start differs from a later one: "
+            "influences are those of the chosen timestamp, and two segments are counted where they lie.",
+            who=who,
+        )
     ]
 
 
@@ -277,9 +285,10 @@ def typed(outcome: SeriesOutcome) -> Message:
     rows = [{"initial": " ".join(map(repr, chain.initial)), "matrix": matrix_text(chain.matrix)} for chain in chains]
     sample = sentence(
         "Two chains of two states, with T = {published_length} and ε = {published_epsilon}. For the first of "
-        "them σ = 13.0219 is published, counted as in the authors' code.",
+        "them σ = {published_scale} is published, counted as in the authors' code.",
         published_length=whole(PUBLISHED_LENGTH),
         published_epsilon=whole(int(PUBLISHED_EPSILON)),
+        published_scale=scale_digits(PUBLISHED_SCALE),
     )
     limit = sentence(
         "The length T is at most {most_searched} with one chain that starts outside its long-run distribution, "

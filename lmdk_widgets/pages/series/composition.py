@@ -9,7 +9,7 @@ from lmdk_widgets.page.amounts import amount, bound, bound_percent, count, whole
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.figures import line
-from lmdk_widgets.page.sentences import Written, sentence
+from lmdk_widgets.page.sentences import Written, listed, sentence
 from lmdk_widgets.pages.series.figures import CHOSEN, Figure, figure, level, marks
 from lmdk_widgets.pages.series.outcome import Segments, SeriesOutcome
 from lmdk_widgets.pages.series.timeline import told
@@ -176,7 +176,7 @@ def _moved(outcome: SeriesOutcome, segments: Segments) -> str:
     return sentence(
         " Not everything that was chosen fits into {timestamps}: {parts}.",
         timestamps=count(len(outcome), "timestamp"),
-        parts=", ".join(parts),
+        parts=listed(parts),
     )
 
 
@@ -214,10 +214,10 @@ def _verdict(outcome: SeriesOutcome, segments: Segments) -> str:
     if float(added) >= segments.epsilon * (1 - 1e-9):
         shown = Written(f"{added:f}", float(added))
     return sentence(
-        "{start} {together}, the larger of the two, {larger}, plus a correction of at most {most_extra} for what "
+        "{start} {together_in_parts}, the larger of the two, {larger}, plus a correction of at most {most_extra} for what "
         "the ends of the segments tell about each other; their sum would be {epsilon_sum}. {tells}.",
         start=start,
-        together=shown,
+        together_in_parts=shown,
         larger=amount(low),
         most_extra=extra,
         epsilon_sum=amount(high),
@@ -300,14 +300,14 @@ def far_conditions(outcome: SeriesOutcome) -> list[tuple[str, bool]]:
             helps = "" if any(_HELPS in text for text, _ in found) else _HELPS
             text = sentence(
                 "{name} is long enough for a quilt on both sides of some timestamp. It is not: of its {segment_length} "
-                "none has one at ε = {epsilon}.{helps}",
+                "none has one at ε = {segment_epsilon}.{helps}",
                 name=name,
                 segment_length=count(last - first + 1, "timestamp"),
-                epsilon=amount(epsilon),
+                segment_epsilon=amount(epsilon),
                 helps=helps,
             )
         else:
-            reaches = sentence("which is how far a quilt in {name} reaches {where} its secret", name=name, where=where)
+            reaches = sentence("which is how far a quilt in {name} reaches {after} its secret", name=name, after=where)
             fits = missed = ""
             if needed > widest:
                 fits = sentence(

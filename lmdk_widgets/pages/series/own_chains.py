@@ -43,7 +43,7 @@ FIRST = (OwnChain((), ((0.9, 0.1), (0.4, 0.6))),)
 
 PUBLISHED = (OwnChain((1.0, 0.0), ((0.9, 0.1), (0.4, 0.6))), OwnChain((0.9, 0.1), ((0.8, 0.2), (0.3, 0.7))))
 """Two chains for which Song, Wang and Chaudhuri print a scale: 13.0219 at T = 100 and epsilon = 1, by their own count."""
-PUBLISHED_LENGTH, PUBLISHED_EPSILON = 100, 1.0
+PUBLISHED_LENGTH, PUBLISHED_EPSILON, PUBLISHED_SCALE = 100, 1.0, 13.0219
 
 
 def parse_chain(number: int, initial: str, matrix: str, *, normalize: bool = False) -> OwnChain:

@@ -31,7 +31,9 @@ def timeline_summary(outcome: SeriesOutcome) -> str:
     """What the timeline shows, for people who cannot see it."""
     series, node = outcome.series, outcome.node
     state = series.labels[int(series.states[node])]
-    return f"{outcome.when(node).replace('timestamp', 'Timestamp', 1)}: {state}."
+    return sentence(
+        "{here_first}: {state}.", here_first=outcome.when(node).replace("timestamp", "Timestamp", 1), state=state
+    )
 
 
 def drawn_timeline(outcome: SeriesOutcome) -> tuple[Message, dict[str, np.ndarray]]:
@@ -74,7 +76,7 @@ def influence_summary(outcome: SeriesOutcome) -> str:
     the_future = "there is no future"
     if not math.isnan(future[0]):
         the_future = sentence("the future {future_tells}", future_tells=told(float(future[0])))
-    start = sentence("One timestamp {where} {past}, {future}.", where=where, past=the_past, future=the_future)
+    start = sentence("One timestamp {apart} {past}, {future}.", apart=where, past=the_past, future=the_future)
     epsilon = outcome.choices.epsilon
     distance = outcome.belief.first_below(epsilon, outcome.node)
     if distance is None:
