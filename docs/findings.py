@@ -18,7 +18,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.scenario.ground import ground_of
 from lmdk_widgets.scenario.model import CORRELATIONS, Scenario
-from lmdk_widgets.scenario.values import written_in
+from lmdk_widgets.scenario.written_values import written_in
 from lmdk_widgets.study.grid import VARIED
 from lmdk_widgets.study.model import Study
 from lmdk_widgets.trajectory.model import Trajectory

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.answers.answer_changes import Shift, nothing_worse, shifts
 from lmdk_widgets.answers.exposure import found_places_of
 from lmdk_widgets.answers.found_places import Place
 from lmdk_widgets.answers.found_target import epsilon_for_found
 from lmdk_widgets.answers.leaving_out import leave_out, leaving_out_sentence
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.shifts import Shift, nothing_worse, shifts
+from lmdk_widgets.answers.report_budgets import noise_budgets
 from lmdk_widgets.answers.silences import Silence
 from lmdk_widgets.answers.silences import silence as silence_at
-from lmdk_widgets.answers.spent import noise_budgets
 from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.answers.usefulness import Useful, useful
 from lmdk_widgets.checks import indices

@@ -21,7 +21,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import count, percent
 from lmdk_widgets.scenario.ground import Ground, Numbers
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.values import with_unit
+from lmdk_widgets.scenario.written_values import with_unit
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 

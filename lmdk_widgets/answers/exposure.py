@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from lmdk_widgets.answers.averaging_attack import AMBER, SURE, Found, FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import LEAST_M, FoundPlace, Place
 from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.report_budgets import DRAWS, noise_budgets, spent_of
 from lmdk_widgets.answers.silences import silence_ends
-from lmdk_widgets.answers.spent import DRAWS, noise_budgets, spent_of
 from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place

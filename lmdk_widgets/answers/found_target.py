@@ -12,8 +12,8 @@ from itertools import count
 
 from lmdk_widgets.answers.exposure import found_places_of
 from lmdk_widgets.answers.found_places import Place
+from lmdk_widgets.answers.report_budgets import noise_budgets
 from lmdk_widgets.answers.silences import silence
-from lmdk_widgets.answers.spent import noise_budgets
 from lmdk_widgets.checks import positive
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.evaluation import evaluate

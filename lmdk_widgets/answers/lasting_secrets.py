@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.answers.guarantee import stretched
 from lmdk_widgets.answers.largest_spent import most_of
 from lmdk_widgets.answers.main_places import LASTING, lasting_places_of, main_place_of
-from lmdk_widgets.answers.spent import spent_of
+from lmdk_widgets.answers.report_budgets import spent_of
 from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats

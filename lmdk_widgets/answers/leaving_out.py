@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lmdk_widgets.answers.answer_changes import shifts, worse_words
 from lmdk_widgets.answers.exposure import found_places_of
 from lmdk_widgets.answers.found_places import LEAST_M, Place
 from lmdk_widgets.answers.found_target import epsilon_for_found
-from lmdk_widgets.answers.shifts import shifts, worse_words
 from lmdk_widgets.checks import positive
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres, outward

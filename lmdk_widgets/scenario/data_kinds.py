@@ -17,7 +17,7 @@ from lmdk_widgets.page.amounts import bound, count, metres
 from lmdk_widgets.scenario.ground import Answers, Ground, Numbers, Places
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.reading import AnswerReading, CellReading, NumberReading, Reading, reading_of_places
-from lmdk_widgets.scenario.values import IN_ITS_UNIT, series_axis, with_unit
+from lmdk_widgets.scenario.written_values import IN_ITS_UNIT, series_axis, with_unit
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 

@@ -21,7 +21,7 @@ from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.noise import Laplace, PlanarLaplace, RandomizedResponse, planar_laplace_radius
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.values import written_in
+from lmdk_widgets.scenario.written_values import written_in
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series, check_bounds
 

@@ -27,7 +27,7 @@ from lmdk_widgets.page.fields import (
     whole,
 )
 from lmdk_widgets.scenario.cards import ScenarioCard
-from lmdk_widgets.scenario.values import BOUNDS
+from lmdk_widgets.scenario.written_values import BOUNDS
 from lmdk_widgets.trajectory.samples import data_choices
 
 ALL_SCHEMES: dict[str, str] = {name: scheme.text for name, scheme in SPREADS.items()}

@@ -13,7 +13,7 @@ from lmdk_widgets.answers.averaging_attack import FEW
 from lmdk_widgets.answers.dummies import landmark_chances
 from lmdk_widgets.answers.odds import epsilon_at_delta
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.spent import noise_budgets
+from lmdk_widgets.answers.report_budgets import noise_budgets
 from lmdk_widgets.answers.usefulness import reader_errors
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import distance_m

@@ -19,7 +19,7 @@ from lmdk_widgets.answers.found_places import FoundPlace
 from lmdk_widgets.answers.from_track import from_track
 from lmdk_widgets.answers.odds import most_told
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.spent import drawn_budgets, of_budgets
+from lmdk_widgets.answers.report_budgets import drawn_budgets, of_budgets
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.budgets import Release, landmark_totals, release, rescaled_errors
 from lmdk_widgets.errors import InputError

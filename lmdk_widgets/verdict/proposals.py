@@ -9,7 +9,7 @@ from lmdk_widgets.answers.found_places import FoundPlace
 from lmdk_widgets.page.amounts import numeral
 from lmdk_widgets.page.answers import NOTHING, of_100
 from lmdk_widgets.scenario.model import SPREADS
-from lmdk_widgets.verdict.compared import (
+from lmdk_widgets.verdict.answers_and_limits import (
     found_beside,
     found_words,
     nearest,
@@ -18,8 +18,8 @@ from lmdk_widgets.verdict.compared import (
     reader_words,
     reads_worse,
 )
-from lmdk_widgets.verdict.judged import Judged
-from lmdk_widgets.verdict.missed import NAMED, can_be, capital, how, misses
+from lmdk_widgets.verdict.judged_answers import Judged
+from lmdk_widgets.verdict.missed_limits import NAMED, can_be, capital, how, misses
 from lmdk_widgets.verdict.search import Tried
 
 DOES = {True: "meets them", False: "comes nearer but still misses"}

@@ -20,7 +20,7 @@ from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.verdict.judged import SLACK, Judged, with_worth
+from lmdk_widgets.verdict.judged_answers import SLACK, Judged, with_worth
 from lmdk_widgets.verdict.limits import Limits
 
 NOTICED = 0.9

@@ -10,10 +10,16 @@ from lmdk_widgets.answers.found_places import FoundPlace, found_text
 from lmdk_widgets.page.amounts import numeral, percent
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.verdict.compared import found_beside, found_limit_words, reader_beside, reader_words, without_less
-from lmdk_widgets.verdict.judged import Judged
+from lmdk_widgets.verdict.answers_and_limits import (
+    found_beside,
+    found_limit_words,
+    reader_beside,
+    reader_words,
+    without_less,
+)
+from lmdk_widgets.verdict.judged_answers import Judged
 from lmdk_widgets.verdict.limits import Limits
-from lmdk_widgets.verdict.missed import NAMED, capital, how, misses, misses_in_short, right_words
+from lmdk_widgets.verdict.missed_limits import NAMED, capital, how, misses, misses_in_short, right_words
 from lmdk_widgets.verdict.proposals import cost, in_short, no_epsilon, proposed
 from lmdk_widgets.verdict.search import Helped, Tried, searched
 

@@ -18,7 +18,7 @@ from lmdk_widgets.answers.exposure import (
 )
 from lmdk_widgets.answers.main_places import places_of
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.spent import DRAWS, drawn_budgets, noise_budgets, of_budgets
+from lmdk_widgets.answers.report_budgets import DRAWS, drawn_budgets, noise_budgets, of_budgets
 from lmdk_widgets.answers.stand_in import stand_in
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place

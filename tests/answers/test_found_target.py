@@ -37,7 +37,7 @@ from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_data
-from lmdk_widgets.verdict.judged import Judged, with_worth
+from lmdk_widgets.verdict.judged_answers import Judged, with_worth
 from lmdk_widgets.verdict.limits import Limits
 from lmdk_widgets.verdict.search import searched
 

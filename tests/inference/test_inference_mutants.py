@@ -7,12 +7,12 @@ from lmdk_widgets.budgets import Release
 from lmdk_widgets.inference import (
     Moves,
     beliefs,
+    chain_step,
     learned,
     likeliest_path,
     likelihood,
     log_likelihoods,
     moves,
-    pushes,
     track,
     track_posterior,
 )
@@ -73,7 +73,7 @@ def _backward_is_forward(patch):
 
 
 def _never_in_logarithms(patch):
-    patch.setattr(pushes, "_lossy", lambda push, logs: False)
+    patch.setattr(chain_step, "_lossy", lambda push, logs: False)
 
 
 def _likelihood_of_the_wrong_timestamp(patch):
@@ -112,14 +112,14 @@ def _comparison_counted_in(patch):
 
 
 def _jump_forgotten(patch):
-    right = pushes.Sparse.sums
+    right = chain_step.Sparse.sums
     patch.setattr(
-        pushes.Sparse, "sums", lambda self, v: right(self, v) - self.given * (v @ self.taken)[..., None] * 0.5
+        chain_step.Sparse, "sums", lambda self, v: right(self, v) - self.given * (v @ self.taken)[..., None] * 0.5
     )
 
 
 def _first_source(patch):
-    for kind in (pushes.Sparse, pushes.Dense):
+    for kind in (chain_step.Sparse, chain_step.Dense):
         patch.setattr(kind, "origin", lambda self, logs, x: int(logs.argmax()))
 
 

@@ -14,7 +14,7 @@ from lmdk_widgets.geo import distance_m
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.study import MEASURES, Study
-from lmdk_widgets.study.opened import Opened
+from lmdk_widgets.study.opened_results import Opened
 from lmdk_widgets.study.study_file import read_study
 from lmdk_widgets.trajectory import Series, Trajectory, sample, sample_series
 

@@ -14,7 +14,7 @@ from lmdk_widgets.pages.studies.page import StudiesPage
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.study import MEASURES, Study
-from lmdk_widgets.study.opened import read_results
+from lmdk_widgets.study.opened_results import read_results
 from lmdk_widgets.study.study_file import read_study
 
 SEEN = ["protected", "landmarks", "landmark_chance", "landmark_odds", "mean_error_m"]

@@ -24,7 +24,7 @@ from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.study import Study
 from lmdk_widgets.study.grid import VARIED
 from lmdk_widgets.study.measures import MEASURES
-from lmdk_widgets.study.opened import read_results
+from lmdk_widgets.study.opened_results import read_results
 from lmdk_widgets.trajectory import sample
 from tests.study.walks import short
 

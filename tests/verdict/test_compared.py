@@ -17,9 +17,9 @@ from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.samples import data_choices, sample_data
 from lmdk_widgets.verdict import Limits, verdict
-from lmdk_widgets.verdict.compared import CLEAR, Unit, apart, found_beside
-from lmdk_widgets.verdict.judged import Judged, with_worth
-from lmdk_widgets.verdict.missed import missed_found, missed_useful
+from lmdk_widgets.verdict.answers_and_limits import CLEAR, Unit, apart, found_beside
+from lmdk_widgets.verdict.judged_answers import Judged, with_worth
+from lmdk_widgets.verdict.missed_limits import missed_found, missed_useful
 from lmdk_widgets.verdict.proposals import NO_WORSE
 from lmdk_widgets.verdict.sentences import useful_reason
 

@@ -21,7 +21,7 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Trajectory, sample_names
 from lmdk_widgets.trajectory.samples import sample_data, series_names
 from lmdk_widgets.verdict import Limits, proposal, verdict
-from lmdk_widgets.verdict.judged import Judged, with_worth
+from lmdk_widgets.verdict.judged_answers import Judged, with_worth
 from lmdk_widgets.verdict.proposals import setting_words, worse
 from lmdk_widgets.verdict.search import _ranked, rounded, searched, without
 from lmdk_widgets.verdict.sentences import MEETS, MISSES, UNSET, Verdict

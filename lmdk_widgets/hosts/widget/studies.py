@@ -8,7 +8,7 @@ from lmdk_widgets.hosts.widget.bundle import PageWidget
 from lmdk_widgets.pages.studies.page import StudiesPage
 
 if TYPE_CHECKING:
-    from lmdk_widgets.study.opened import Opened
+    from lmdk_widgets.study.opened_results import Opened
 
 
 class Studies(PageWidget):

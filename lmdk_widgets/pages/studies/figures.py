@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.page.figures import STYLES
-from lmdk_widgets.study.opened import Columns, columns_of
+from lmdk_widgets.study.opened_results import Columns, columns_of
 from lmdk_widgets.trajectory.samples import sample_names
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.studies.figures import COLUMNS, Mark, facets, marks_of, titled
 
 if TYPE_CHECKING:
-    from lmdk_widgets.study.opened import Columns, Opened
+    from lmdk_widgets.study.opened_results import Columns, Opened
 
 MOST_BYTES = 8_000_000
 """The most bytes of all files together, which come in one message."""
@@ -190,7 +190,7 @@ class StudiesPage(Messenger):
             self._reading.finish()
 
     def read_by(self, reader: Callable[..., Any] | None) -> None:
-        from lmdk_widgets.study.opened import Results
+        from lmdk_widgets.study.opened_results import Results
 
         def apart(files: Sequence[tuple[str, bytes]]) -> Opened:
             if reader is None or not files:
@@ -284,13 +284,13 @@ class StudiesPage(Messenger):
 
 
 def _example() -> Opened:
-    from lmdk_widgets.study.opened import example
+    from lmdk_widgets.study.opened_results import example
 
     return example()
 
 
 def _read_here(files: Sequence[tuple[str, bytes]]) -> Opened:
-    from lmdk_widgets.study.opened import read_results
+    from lmdk_widgets.study.opened_results import read_results
 
     return read_results(files)
 
@@ -303,7 +303,7 @@ def _only(rows: Columns, name: str, value: Any) -> Columns:
 
 def _from_python(results: Any) -> Opened:
     """Results from a data frame, a directory or a file."""
-    from lmdk_widgets.study.opened import Opened, columns_of
+    from lmdk_widgets.study.opened_results import Opened, columns_of
 
     if isinstance(results, str | os.PathLike):
         path = Path(results)

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, ClassVar
 
 from lmdk_widgets.answers.exposure import attacker_sentences, first_answers, found_circles
-from lmdk_widgets.answers.spent import DRAWN, drawn_budgets, draws_asked, of_budgets
+from lmdk_widgets.answers.report_budgets import DRAWN, drawn_budgets, draws_asked, of_budgets
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.blocks import Chart

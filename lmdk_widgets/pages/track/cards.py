@@ -12,10 +12,10 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
+from lmdk_widgets.answers.answer_changes import found_shift, shifts, worse_words
 from lmdk_widgets.answers.exposure import found_circle, found_measure
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.shifts import found_shift, shifts, worse_words
 from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
 from lmdk_widgets.answers.usefulness import MOST_DRAWS, useful_of
 from lmdk_widgets.io import NOTE

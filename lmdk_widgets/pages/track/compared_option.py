@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from lmdk_widgets.answers.exposure import first_answers
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.spent import DRAWN, drawn_budgets, draws_asked, of_budgets
+from lmdk_widgets.answers.report_budgets import DRAWN, drawn_budgets, draws_asked, of_budgets
 from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.answers.usefulness import RESULT, Useful, useful_answer, useful_steps
 from lmdk_widgets.page.amounts import count

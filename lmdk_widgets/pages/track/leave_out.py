@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.answers.found_places import Place
 from lmdk_widgets.answers.leaving_out import leave_out, leaving_out_sentence, leaving_out_title, left_out
-from lmdk_widgets.answers.spent import DRAWN
+from lmdk_widgets.answers.report_budgets import DRAWN
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message

@@ -9,12 +9,12 @@ from functools import partial
 from time import perf_counter
 from typing import Any, ClassVar, NamedTuple
 
+from lmdk_widgets.answers.answer_changes import Shift, found_becomes, promise_becomes, useful_becomes, worse_words
 from lmdk_widgets.answers.by_distance import loss_name, of_many_settings
 from lmdk_widgets.answers.exposure import found_of
 from lmdk_widgets.answers.found_places import found_text, half_region_m, nearest_m
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.shifts import Shift, found_becomes, promise_becomes, useful_becomes, worse_words
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.answers.usefulness import ReaderWorth, estimate, useful_of, without_sentence
 from lmdk_widgets.io import NOTE

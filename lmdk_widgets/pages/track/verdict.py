@@ -20,7 +20,7 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.verdict.judged import Judged
+from lmdk_widgets.verdict.judged_answers import Judged
 from lmdk_widgets.verdict.limits import RADIUS, Limits, found_limit
 from lmdk_widgets.verdict.proposals import proposed, setting_words, worse
 from lmdk_widgets.verdict.search import Helped, search

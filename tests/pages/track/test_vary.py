@@ -23,7 +23,7 @@ from lmdk_widgets.pages.track.vary import Vary, VaryChoices, results_csv, study_
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.study import run
-from lmdk_widgets.study.opened import read_results
+from lmdk_widgets.study.opened_results import read_results
 from lmdk_widgets.study.study_file import read_study
 from lmdk_widgets.trajectory import sample, sample_series
 from tests.landmark_choices import finished, page_of

@@ -10,7 +10,7 @@ from lmdk_widgets.answers.averaging_attack import Found
 from lmdk_widgets.answers.exposure import found_of
 from lmdk_widgets.answers.found_places import FoundPlace, Place
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.spent import DRAWN
+from lmdk_widgets.answers.report_budgets import DRAWN
 from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.answers.usefulness import RESULT, ReaderWorth, known_useful, useful, useful_of
 from lmdk_widgets.page.panel import Result

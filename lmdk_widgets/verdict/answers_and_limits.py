@@ -10,9 +10,9 @@ from lmdk_widgets.answers.averaging_attack import SURE, Found, FoundAnswer, Foun
 from lmdk_widgets.answers.found_places import LEAST_M, FoundPlace
 from lmdk_widgets.page.amounts import digits, metres, percent
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.values import with_unit
+from lmdk_widgets.scenario.written_values import with_unit
 from lmdk_widgets.trajectory.series import Series
-from lmdk_widgets.verdict.judged import Judged
+from lmdk_widgets.verdict.judged_answers import Judged
 from lmdk_widgets.verdict.search import NOTICED
 
 CLEAR = 1.1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lmdk_widgets.answers.averaging_attack import FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import FoundPlace, Place
 from lmdk_widgets.page.answers import NOTHING, of_100
-from lmdk_widgets.verdict.compared import found_beside, reader_beside, reader_words
-from lmdk_widgets.verdict.judged import Judged
+from lmdk_widgets.verdict.answers_and_limits import found_beside, reader_beside, reader_words
+from lmdk_widgets.verdict.judged_answers import Judged
 
 NAMED = 2
 """The most places that a sentence names."""
