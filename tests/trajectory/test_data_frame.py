@@ -157,7 +157,7 @@ AWARE = pd.to_datetime(TIMES).tz_localize("UTC")
 def test_usual_names_and_an_index(table: Any) -> None:
     track = Trajectory.from_frame(table)
     assert minutes(track) == TIMES and track.latitude.tolist() == [48.5, 48.6, 48.7]
-    loaded = load(table)
+    loaded = load(table, accept=True)
     assert type(loaded) is Trajectory and np.array_equal(loaded.time, track.time)
 
 

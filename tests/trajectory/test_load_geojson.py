@@ -136,6 +136,10 @@ def test_times_without_zone_ask() -> None:
         ({"places": [{"latitude": 48.8}]}, "got JSON without places and times"),
         ([1, 2, 3], "got JSON without places and times"),
         (
+            collection(crs={"type": "name", "properties": {"name": "WGS 84 / Pseudo-Mercator"}}),
+            "must be degrees of WGS84 (EPSG:4326), as RFC 7946 requires",
+        ),
+        (
             collection(crs={"type": "name", "properties": {"name": "EPSG:3857"}}),
             "must be degrees of WGS84 (EPSG:4326), as RFC 7946 requires; got EPSG:3857",
         ),
