@@ -44,7 +44,7 @@ class Proposal:
     at_end : whether the only time is the end of an interval.
     how : whether the values are those written, or differences of a counter.
     unit : of the values. unit_column : says the unit of each row. factor : multiplies each row; -1 for none.
-    comma : whether commas are decimal commas where they could also separate thousands.
+    mark : what a mark means that could be a decimal one or separate thousands: "decimal", "thousands"; "" where it is clear.
     register, kept : the column that tells several registers apart, and the one that is read; -1 and "" for none.
     words : what is read, for a person.
     """
@@ -59,7 +59,7 @@ class Proposal:
     factor: int = -1
     register: int = -1
     kept: str = ""
-    comma: bool = False
+    mark: str = ""
     words: str = ""
 
 
@@ -88,9 +88,12 @@ def unit_in(heading: str) -> str:
     return next((WRITTEN[word] for word in words if word in WRITTEN and (len(word) > 1 or len(words) > 1)), "")
 
 
-def numbers_style(grid: Grid, column: int, *, comma: bool = False) -> Style:
+def numbers_style(grid: Grid, column: int, *, mark: str = "") -> Style:
     """How the numbers of a column are written; a file with decimal commas writes no other ones."""
-    own = Style(",") if comma else style_of(grid.columns[column], grid.separator)
+    if mark:
+        commas = any("," in cell for cell in grid.columns[column])
+        return Style("," if commas else ".") if mark == "decimal" else Style(*(".," if commas else ",."))
+    own = style_of(grid.columns[column], grid.separator)
     if own == Style() and any("." in cell for cell in grid.columns[column][:400]):
         beside = [
             style_of(cells[:400], grid.separator) for k, cells in enumerate(grid.columns) if grid.kinds[k] == "number"
@@ -110,7 +113,7 @@ def values_of(grid: Grid, one: Proposal) -> tuple[Floats, dict[int, str]]:
     total, problems = np.zeros(len(grid)), dict(grid.wrong)
     for column in one.value:
         cells = grid.columns[column]
-        numbers, bad = read_numbers(cells, numbers_style(grid, column, comma=one.comma))
+        numbers, bad = read_numbers(cells, numbers_style(grid, column, mark=one.mark))
         problems |= {row: f"it has no number{quoted(cells[row])}" for row in bad}
         total += numbers
     if one.factor >= 0:
@@ -210,7 +213,7 @@ def _decimals(grid: Grid, one: Proposal) -> int:
     """How many decimals the values have at most: differences are rounded to these."""
     most = 0
     for column in (*one.value, *((one.factor,) if one.factor >= 0 else ())):
-        mark = numbers_style(grid, column, comma=one.comma).decimal
+        mark = numbers_style(grid, column, mark=one.mark).decimal
         longest = max(
             (len(cell.rpartition(mark)[2]) for cell in grid.columns[column][:2_000] if mark in cell), default=0
         )

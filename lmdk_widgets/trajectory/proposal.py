@@ -65,7 +65,11 @@ def says(grid: Grid, proposal: Proposal) -> str:
     parts += [f'times "{printable(grid.heads[proposal.factor], 40)}"'] if proposal.factor >= 0 else []
     parts += [proposal.how] if proposal.how != VALUES else []
     parts += ["each time is the end of its interval"] if proposal.at_end else []
-    parts += ["with decimal commas"] if proposal.comma else []
+    parts += (
+        [f"with a {'decimal mark' if proposal.mark == 'decimal' else 'mark between thousands'}"]
+        if proposal.mark
+        else []
+    )
     return ", ".join(parts)
 
 
@@ -154,13 +158,20 @@ def _epoch(grid: Grid) -> int:
 
 
 def proposals(
-    grid: Grid, time: tuple[int, ...], end: tuple[int, ...], utc: np.ndarray, local: np.ndarray
+    grid: Grid,
+    time: tuple[int, ...],
+    end: tuple[int, ...],
+    utc: np.ndarray,
+    local: np.ndarray,
+    *,
+    own_clock: bool = True,
 ) -> tuple[list[Proposal], bool]:
     """All ways to read a table, the likeliest first, and whether a person must say which is right.
 
     Parameters
     ----------
     utc, local : (n,) times of the rows, NaT where there is none; in UTC, and by their own clock.
+    own_clock : whether the times are written by a clock whose midnight means something.
 
     Raises
     ------
@@ -183,12 +194,15 @@ def proposals(
         if column == likely[0]:
             asks |= doubtful
             kinds = [replace(one, how=each) for each in how[1:]]
-    if _is_at_end(grid, time, end, local):
+    if _is_at_end(grid, time, end, local, own_clock=own_clock):
         asks, chosen = True, [replace(one, at_end=True) for one in chosen]
         kinds = [*(replace(one, at_end=True) for one in kinds), replace(chosen[0], at_end=False)]
-    if is_ambiguous(grid.columns[likely[0]], grid.separator) and not _COUNTS.search(grid.heads[likely[0]]):
-        asks, kinds = True, [*kinds, chosen[0]]
-        chosen[0] = replace(chosen[0], comma=True, how=VALUES)
+    if is_ambiguous(grid.columns[likely[0]], grid.separator, grid.columns[time[0]][0]):
+        if _COUNTS.search(grid.heads[likely[0]]):
+            chosen[0] = replace(chosen[0], mark="thousands")
+        else:
+            asks, kinds = True, [*kinds, replace(chosen[0], mark="thousands", how=VALUES)]
+            chosen[0] = replace(chosen[0], mark="decimal", how=VALUES)
     if base.factor >= 0:
         asks, kinds = True, [*kinds, replace(chosen[0], factor=-1)]
     several = [one for one in chosen if one.value[0] in likely and _TARIFF.search(grid.heads[one.value[0]])]
@@ -375,14 +389,14 @@ def _registers(grid: Grid, base: Proposal, utc: np.ndarray) -> tuple[Proposal, l
     return base, [], False
 
 
-def _is_at_end(grid: Grid, time: tuple[int, ...], end: tuple[int, ...], local: np.ndarray) -> bool:
+def _is_at_end(grid: Grid, time: tuple[int, ...], end: tuple[int, ...], local: np.ndarray, *, own_clock: bool) -> bool:
     """Whether the only time is an end: its heading says so, or the first is a step after midnight and the last midnight."""
     if end:
         return False
     if _END.search(_heads(grid, time)):
         return True
     known = np.sort(local[~np.isnat(local)])
-    if len(known) < _FEW:
+    if len(known) < _FEW or not own_clock:
         return False
     clock = known - known.astype("datetime64[D]")
     steps = np.diff(known)

@@ -123,7 +123,7 @@ def _chosen(
     grid: Grid, time: tuple[int, ...], end: tuple[int, ...], times: Times, local: np.ndarray, how: Mapping[str, Any]
 ) -> tuple[Proposal, tuple[str, str] | None]:
     """The proposal that is taken, and what no and yes are called if its values are answers."""
-    found, asks = proposals(grid, time, end, times.utc, local)
+    found, asks = proposals(grid, time, end, times.utc, local, own_clock=times.without_zone > 0)
     if reading := how.get("reading"):
         one = pick(found, reading)
     elif asks and not how.get("accept"):

@@ -164,6 +164,8 @@ def _limited(data: bytes) -> bytes:
             return _limited(data.decode("utf-16").encode())
         except UnicodeDecodeError:
             return data
+    if not data.isascii() and _is_windows_text(data):
+        return data.decode("cp1252", "replace").encode()
     if len(data) > MAX_BYTES:
         raise InputError(
             f"the file must have at most {MAX_BYTES // 1_000_000:,} MB",
@@ -171,6 +173,17 @@ def _limited(data: bytes) -> bytes:
             remedy="Cut it to the days you need",
         )
     return data
+
+
+def _is_windows_text(data: bytes) -> bool:
+    """Whether a file is text in the code page of Windows for western Europe, and no XML, which says its own."""
+    if data.lstrip()[:1] == b"<" or len(data) > MAX_BYTES or re.search(rb"[\x00-\x08\x0e-\x1f]", data[:_BEGINNING]):
+        return False
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "ignore").isascii()
+    return False
 
 
 def _stem(path: object) -> str:

@@ -33,7 +33,7 @@ _SAMPLED = 200
 """Rows at each end of a table by which it is judged."""
 _MOST_HEADINGS, _MOST_COLUMNS, _MOST_BELOW = 4, 2_000, 5
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,'’\u00a0\u202f]*|[.,]\d+)(?:[eE][+-]?\d+)?$")
-_ONE_GROUP = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}$")
+_ONE_GROUP = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}$")
 _THOUSANDS = re.compile(r"(?m)^[+-]?[1-9]\d{0,2}(?:,\d{3})+$")
 
 
@@ -290,15 +290,13 @@ def style_of(cells: Sequence[str], separator: str) -> Style:
     return Style(".", ",") if grouped and (separator == "," or several) else Style(",", "")
 
 
-def is_ambiguous(cells: Sequence[str], separator: str) -> bool:
-    """Whether each number with a comma could have thousands, or a decimal comma with three decimals."""
-    commas = [cell for cell in cells if "," in cell]
-    return (
-        bool(commas)
-        and style_of(cells, separator) == Style(".", ",")
-        and all(map(_ONE_GROUP.match, commas))
-        and "." not in "".join(cells)
-    )
+def is_ambiguous(cells: Sequence[str], separator: str, date: str) -> bool:
+    """Whether the mark in each number could be a decimal one, or separate thousands: a comma between commas, a point where
+    dates have points."""
+    mark, other = (",", ".") if separator == "," else (".", ",")
+    marked = [cell for cell in cells if mark in cell]
+    foreign = mark == "," or re.match(r"\d+\.\d+\.", date) is not None
+    return foreign and bool(marked) and all(map(_ONE_GROUP.match, marked)) and not any(other in cell for cell in cells)
 
 
 def read_numbers(cells: Sequence[str], style: Style) -> tuple[Floats, list[int]]:

@@ -33,6 +33,7 @@ WIDEST = 40
 DATE = re.compile(
     r"""(?: (?P<year>0000)(?P<dash>[-/.])(?P<month>00?)(?P=dash)(?P<day>00?)
           | (?P<part1>00?)(?P<slash>[-/.])(?P<part2>00?)(?P=slash)(?P<year2>0000)     # d/m/yyyy or m/d/yyyy
+          | (?P<day5>00?)\.(?P<month5>00?)\.(?P<year5>00)(?!0)                          # d.m.yy
           | (?P<year3>0000)(?P<month3>00)(?P<day3>00)(?=[Tt ]\ *0|0{6}$)              # 20260126T155702
           | (?P<year4>00)(?P<month4>00)(?P<day4>00)(?=\ 0{6}$)                        # 260126 155702
         )
@@ -48,6 +49,30 @@ DATE = re.compile(
 )
 """A date with or without a clock time and a zone; `slash` means that the order of day and month is uncertain."""
 
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan",
+            "feb fév",
+            "mar mär mrz",
+            "apr avr",
+            "may mai mei",
+            "jun",
+            "jul",
+            "aug",
+            "sep",
+            "oct okt",
+            "nov",
+            "dec dez déc",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_MONTH = re.compile(
+    r"(?:\b(\d{1,2})[-. /]{1,2}([^\W\d_]{3,9})[-. ,/]{1,2}(\d{4})|\b([^\W\d_]{3,9})\.? (\d{1,2}),? (\d{4}))(?!\d)"
+)
 NUMBER = re.compile(r"(?:(?P<minus>-)|\+)?(?P<whole>0{1,19})(?:[.,](?P<decimals>0*))?$")
 """A number, for times since 1970."""
 
@@ -118,6 +143,8 @@ def parse_times(
     >>> times.utc.astype("datetime64[m]").astype(str).tolist(), times.problems
     (['2026-04-03T21:05', 'NaT'], {1: 'the time "soon" cannot be read'})
     """
+    if any(_MONTH.search(text) for text in texts[:5]):
+        texts = [numbered_month(text) for text in texts]
     fields = _Fields(len(texts))
     for shape, rows, characters in shapes(texts):
         fields.add(shape, rows, characters)
@@ -158,10 +185,10 @@ class _Fields:
         elif match := DATE.match(shape):
             self.is_date[rows], self.unordered[rows] = True, bool(match["slash"])
             self.dotted[rows] = match["slash"] == "."
-            century = 2000 if match["year4"] else 0
-            self.year[rows] = integer(characters, match, "year", "year2", "year3", "year4") + century
-            self.month[rows] = integer(characters, match, "month", "part2", "month3", "month4")
-            self.day[rows] = integer(characters, match, "day", "part1", "day3", "day4")
+            century = 2000 if match["year4"] or match["year5"] else 0
+            self.year[rows] = integer(characters, match, "year", "year2", "year3", "year4", "year5") + century
+            self.month[rows] = integer(characters, match, "month", "part2", "month3", "month4", "month5")
+            self.day[rows] = integer(characters, match, "day", "part1", "day3", "day4", "day5")
             self._add_clock(rows, characters, match)
 
     def _add_clock(self, rows: Rows, characters: Characters, match: re.Match[str]) -> None:
@@ -169,7 +196,8 @@ class _Fields:
         minute = integer(characters, match, "minute", "minute3")
         second = integer(characters, match, "second", "second3")
         zone_hour, zone_minute = integer(characters, match, "zone_hour"), integer(characters, match, "zone_minute")
-        possible = (hour < 24) & (minute < 60) & (second < 60) & (zone_hour < 24) & (zone_minute < 60)
+        midnight = (hour == 24) & (minute == 0) & (second == 0) & (match["half"] is None)  # of the next day
+        possible = ((hour < 24) | midnight) & (minute < 60) & (second < 60) & (zone_hour < 24) & (zone_minute < 60)
         if match["half"]:
             possible &= (hour >= 1) & (hour <= 12)
             hour = hour % 12 + (12 if match["half"] in "Pp" else 0)
@@ -313,7 +341,23 @@ def shape_of(text: str) -> str:
     >>> shape_of(" 26/1/2026 15:57")
     '00/0/0000 00:00'
     """
-    return re.sub(r"[0-9]", "0", text.strip())
+    return re.sub(r"[0-9]", "0", numbered_month(text.strip()))
+
+
+def numbered_month(text: str) -> str:
+    """A date whose month is a word, with a number for it; any other text unchanged.
+
+    Examples
+    --------
+    >>> numbered_month("4-May-2024 06:00"), numbered_month("May 4, 2024"), numbered_month("4. Dez. 2024")
+    ('2024-05-4 06:00', '2024-05-4', '2024-12-4')
+    """
+    found = _MONTH.search(text) if len(text) < WIDEST else None
+    month = _MONTHS.get((found[2] or found[4]).lower()[:3]) if found else None
+    if not found or month is None:
+        return text
+    day, year = (found[1], found[3]) if found[1] else (found[5], found[6])
+    return f"{text[: found.start()]}{year}-{month:02d}-{day}{text[found.end() :]}"
 
 
 def shapes(texts: Sequence[str]) -> Iterator[tuple[str, Rows, Characters]]:

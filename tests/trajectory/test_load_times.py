@@ -123,7 +123,7 @@ def test_fractions_keep_nanoseconds(text: str, fraction: str) -> None:
         ("2026-00-01T00:00Z", 'there is no such time "2026-00-01T00:00Z"'),
         ("2026-01-32T00:00Z", 'there is no such time "2026-01-32T00:00Z"'),
         ("2026-01-00T00:00Z", 'there is no such time "2026-01-00T00:00Z"'),
-        ("2026-01-26T24:00:00Z", 'there is no such time "2026-01-26T24:00:00Z"'),
+        ("2026-01-26T24:01:00Z", 'there is no such time "2026-01-26T24:01:00Z"'),
         ("2026-01-26T14:60Z", 'there is no such time "2026-01-26T14:60Z"'),
         ("2026-01-26T13:00 pm Z", 'there is no such time "2026-01-26T13:00 pm Z"'),
         ("1677-12-31T00:00Z", 'there is no such time "1677-12-31T00:00Z"'),

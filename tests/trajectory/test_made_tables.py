@@ -24,6 +24,9 @@ SHAPES = {  # how a time is written, whether it has a zone of its own, and wheth
     "dots": (lambda t: [t.strftime("%d.%m.%Y %H:%M")], False, None),
     "day": (lambda t: [t.strftime("%d/%m/%Y %H:%M")], False, True),
     "month": (lambda t: [t.strftime("%m/%d/%Y %I:%M %p")], False, False),
+    "month-name": (lambda t: [t.strftime("%d-%b-%Y %H:%M")], False, None),
+    "month-leads": (lambda t: [t.strftime("%B %d, %Y %I:%M %p")], False, None),
+    "short-year": (lambda t: [t.strftime("%d.%m.%y %H:%M")], False, None),
     "two": (lambda t: [t.strftime("%Y-%m-%d"), t.strftime("%H:%M")], False, None),
     "two-dots": (lambda t: [t.strftime("%d.%m.%Y"), t.strftime("%H:%M:%S")], False, None),
     "two-day": (lambda t: [t.strftime("%d/%m/%Y"), t.strftime("%H:%M")], False, True),
@@ -72,7 +75,7 @@ def made(seed: int) -> tuple[bytes, dict[str, Any]]:
     track = rng.random() < 0.4
     quote = rng.random() < 0.3 or (decimal == "," and separator == ",")
     thousands = "" if track or rng.random() < 0.8 else {".": ",", ",": "."}[decimal]
-    quote |= thousands == separator
+    quote |= thousands == separator or (shape == "month-leads" and separator == ",")
     size = 5_000.0 if thousands else rng.choice((1.0, 3.0, 400.0))
     values = [round(size * rng.random() + (1000 if thousands else 0.001), 3) for _ in range(count)]
     heads = rng.choice(TIMES[len(write(start))]).split(";")

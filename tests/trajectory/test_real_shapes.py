@@ -225,3 +225,41 @@ def test_all_questions_about_a_file_are_collected_with_what_is_proposed() -> Non
     with pytest.raises(InputError) as refused:
         load(one)
     assert collect(lambda **more: load(one, **more), refused.value) is None  # a single question has its own buttons
+
+
+@pytest.mark.parametrize(
+    ("head", "cells", "separator", "asked", "first"),
+    [
+        ("Schritte", ["1.200", "2.400"], ";", False, 1200),
+        ("Steps", ["1,200", "2,400"], ",", False, 1200),
+        ("kWh", ["1.200", "2.400"], ";", True, 1.2),
+        ("kWh", ["1,200", "2,400"], ",", True, 1.2),
+        ("kWh", ["0.200", "2.400"], ";", False, 0.2),
+    ],
+)
+def test_a_mark_that_could_be_either_is_asked(
+    head: str, cells: list[str], separator: str, asked: bool, first: float
+) -> None:
+    lines = [f'{german(time)[0]}{separator}"{cells[k % 2]}"' for k, time in enumerate(DAY)]
+    data = table(f"Zeit{separator}{head}", *lines)
+    if asked:
+        with pytest.raises(InputError) as caught:
+            load(data, timezone="UTC")
+        assert caught.value.kind == "which"
+        other = load(data, timezone="UTC", **caught.value.offers[1][1])
+        assert other.values[0] == 1000 * first
+    assert load(data, timezone="UTC", accept=asked).values[0] == pytest.approx(first)
+
+
+def test_midnight_at_the_end_of_a_day_and_months_as_words() -> None:
+    ends = [f"04.05.2024 {k + 1:02d}:00;{k % 3}" for k in range(24)]
+    series = load(table("Zeit;kWh", *ends), timezone="UTC", accept=True)
+    assert len(series) == 24 and str(series.time[0])[:16] == "2024-05-04T00:00"  # each time was an end
+    assert (
+        len(load(table("time;bpm", *(f"{k}. Mai 2024 06:00;{60 + k % 2}" for k in range(1, 9))), timezone="UTC")) == 8
+    )
+
+
+def test_text_of_windows_is_read_and_xml_keeps_its_own_encoding() -> None:
+    text = "Zeit;Außen (°C)\n" + "".join(f"{german(time)[0]};{k % 9},5\n" for k, time in enumerate(DAY))
+    assert load(text.encode("cp1252"), timezone="UTC").values[0] == 0.5

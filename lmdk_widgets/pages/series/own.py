@@ -66,8 +66,8 @@ cannot be read, line 3. Correct the lines, and upload the file again.
     if first.startswith(("<", "{", "geolife")) or placed or _names_places(first):
         return _track(data, name, options)
     content = _by_content(text, name, options)
-    if content is not None and any(said.startswith("Read as") for said in content.notices[:1]):
-        return content  # a counter, a register, the ends of intervals: no column is power as it is written
+    if content is not None and _is_worked_out(content):
+        return content
     try:
         found = find_series(Contents(text.encode()), options, states=True)
         return _states(lines, name) if found is None else read_table(found, name)
@@ -75,6 +75,11 @@ cannot be read, line 3. Correct the lines, and upload the file again.
         if content is None:
             raise
         return content
+
+
+def _is_worked_out(own: OwnData) -> bool:
+    """Whether no column is power as it is written: a counter, one of several registers, the ends of intervals."""
+    return any(said.startswith("Read as") for said in own.notices[:1])
 
 
 def _by_content(text: str, name: str, options: dict[str, Any]) -> OwnData | None:
@@ -86,7 +91,8 @@ def _by_content(text: str, name: str, options: dict[str, Any]) -> OwnData | None
     try:
         series = None if options.get("columns") else load_by_content(Contents(text.encode()), how)
     except InputError as error:
-        if error.kind == "which" and _by_content(text, name, options | {"accept": True}) is not None:
+        taken = _by_content(text, name, options | {"accept": True}) if error.kind == "which" else None
+        if taken is not None and _is_worked_out(taken):
             raise
         return None
     if series is None or series.unit not in ("W", "kW", "Wh", "kWh", "MWh") or len(series) < 2:
