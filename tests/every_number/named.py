@@ -188,7 +188,7 @@ class Named:
             value, hole = found.value(truth), found.at(truth)
         side = 1 if BOUNDING.search(before) else -1 if FLOOR.search(before) else 0
         side = -side if REQUIRED.search(before) else side
-        if side and not isinstance(value, str):
+        if side and side != hole.side and not isinstance(value, str):
             hole = replace(hole, side=side, slack=min(hole.slack, 1e-6))
         if said.startswith("e^") and not isinstance(value, str):
             said, value = said[2:], math.log(value)

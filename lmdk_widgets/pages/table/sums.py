@@ -235,9 +235,9 @@ def _changes(choices: TableChoices, query: Query) -> str:
     )
     if query.sensitivity == inf:
         return sentence(
-            "{unlimited} Noise for people up to {limit_km} km covers nobody who goes farther.",
+            "{unlimited} Noise for people up to {most_limit_km} km covers nobody who goes farther.",
             unlimited=unlimited,
-            limit_km=amount(choices.limit),
+            most_limit_km=bound(choices.limit),
         )
     return sentence(
         "{unlimited} If every distance above {limit_km} km counts as {limit_km} km, it changes by at most "
