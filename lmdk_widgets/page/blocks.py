@@ -304,7 +304,7 @@ def block_messages(blocks: Iterable[Block]) -> list[Message]:
     >>> block_messages([Text("Two are open.")])
     [{'kind': 'text', 'shown': 'Two are open.'}]
     """
-    told = [block.alone() if isinstance(block, Chart) else block for block in blocks]
+    told = [replace(block.alone(), beside=block.beside) if isinstance(block, Chart) else block for block in blocks]
     return [{"kind": type(block).__name__.lower(), "shown": block.message()} for block in told]
 
 

@@ -17,15 +17,16 @@ from lmdk_widgets.answers.nearest_place import found_places_m, lasting
 from lmdk_widgets.answers.usefulness import digits, useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
+from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.pages.track.attacker_choices import Attacker
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.defences import (
     DefenceChoices,
+    defence_blocks,
     defence_figure,
     defence_table,
     defence_texts,
     defences_csv,
-    defences_drawing,
     shown,
 )
 from lmdk_widgets.pages.track.report import landmark_parts, landmark_pictures
@@ -33,6 +34,7 @@ from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, evaluate, infer
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
+from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.defence_attacker import offered, promises
 from lmdk_widgets.sweep.defence_measures import AT_LANDMARKS, ATTACKER_ERROR, NEAREST, PROMISES, REGULAR_ERROR
 from lmdk_widgets.sweep.defences_compared import Against, against, efficient, keeps_promises, recommended
@@ -251,20 +253,23 @@ def test_the_table_grows_the_present_one_first_and_can_be_left() -> None:
     assert seen == list(range(1, 44)) and found(session.outcome).done  # type: ignore[union-attr]
 
 
+def table_of(outcome: Outcome) -> Table:
+    (table,) = (block for block in defence_blocks(outcome) if isinstance(block, Table))
+    return table
+
+
 def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
     session = TrackSession(sample("bob"), asked(BOB))
     session.outcome = finished(BOB)
     table = found(session.outcome)
-    drawing = defences_drawing(session.outcome)
-    scheme, mechanism, place_m = next(go for go in drawing.described["go"] if go[:2] == ["skip", "randomised"])
-    session.apply([{"op": "go", "scheme": scheme, "mechanism": mechanism, "place_m": place_m}], commit=True)
+    skip = {"scheme": "skip", "mechanism": "randomised"}
+    go = next(act for act in table_of(session.outcome).acts if act.items() >= skip.items())
+    place_m = go["place_m"]
+    session.apply([go], commit=True)
     now = session.outcome
     assert (now.scenario.scheme, now.scenario.mechanism, now.scenario.place_m) == ("skip", "randomised", place_m)
     assert found(now) is table and session.task(now) is not None
-    assert defences_drawing(now).described["go"][defences_drawing(now).described["table"]["marked"]][:2] == [
-        "skip",
-        "randomised",
-    ]
+    assert table_of(now).acts[table_of(now).marked].items() >= skip.items()
     session.apply([{"op": "go", "scheme": "adaptive", "mechanism": "planar"}], commit=True)
     assert found(session.outcome) is table and session.outcome.scenario.scheme == "adaptive"
     session.apply([{"op": "set", "name": "epsilon", "value": 2.0}], commit=True)
@@ -275,12 +280,13 @@ def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
 
 def test_rows_marks_and_file_say_the_same() -> None:
     outcome = finished(BOB)
-    found, drawing = shown(outcome), defences_drawing(outcome).described
-    assert found is not None and len(drawing["table"]["columns"]) == len(drawing["table"]["rows"][0]) == 8
+    found, table = shown(outcome), table_of(outcome)
+    told = table.message()
+    assert found is not None and len(told["columns"]) == len(told["rows"][0]) == 8
     order = [one["reader_regular_m"] for one in found.rows]
-    assert order == sorted(order) and drawing["table"] == defence_table(found).message()
+    assert order == sorted(order) and told["rows"] == defence_table(found).message()["rows"]
     marks = {
-        trace["meta"][k]: (x, y)
+        table.acts.index(trace["meta"][k]): (x, y)
         for trace in defence_figure(found)["data"]
         if "meta" in trace
         for k, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True))
@@ -295,7 +301,9 @@ def test_rows_marks_and_file_say_the_same() -> None:
         [one["attacker_error_m"] for one in found.rows], rel=1e-6
     )
     assert [row["efficient"] == "1" for row in saved] == list(found.efficient) and "never publish" in saved[0]["note"]
-    assert all(scheme in ALL_SCHEMES for scheme, *_ in drawing["go"])
+    assert all(act["scheme"] in ALL_SCHEMES for act in table.acts) and not table.waits
+    stars = [k for k, sign in enumerate(table.signs) if "★" in sign]
+    assert stars == [found.best][: found.best + 1] and ["✓" in sign for sign in table.signs] == list(found.efficient)
     assert defence_texts(evaluate(BOB, sample("bob"))) == ["Not computed yet."]
 
 

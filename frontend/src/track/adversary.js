@@ -4,7 +4,6 @@ import { bullets, button, details, h } from "../page/dom.js";
 import { dataUpload } from "../page/fields.js";
 import { fileGoes } from "../page/server.js";
 import { Beliefs } from "./beliefs.js";
-import { Defences } from "./defences.js";
 import { Timeline } from "./timeline.js";
 
 const KNOWLEDGE = ["attacker.start", "attacker.moves", "attacker.step_m", "attacker.cells"];
@@ -46,8 +45,7 @@ export class Adversary {
       button("none", () => act.ask("attacker.cell", -1, true)),
     );
     this.panels = h("div", {});
-    const save = () => act.save("defences", "Defences as CSV");
-    this.defences = new Defences({ ask: (open) => act.ask("defences.open", open, false), go: act.go, save, keep: act.keep });
+    this.foldsPlace = h("div", {});
     const parts = [
       h("h3", {}, "Averaging, knowing when"),
       this.averaged,
@@ -57,7 +55,7 @@ export class Adversary {
       this.follow,
       this.panels,
       this.notes,
-      this.defences.details,
+      this.foldsPlace,
     ];
     element.append(h("div", { class: "lmdk-adversary" }, ...parts));
   }
@@ -75,7 +73,6 @@ export class Adversary {
 
   show(choices, inferred, exposed) {
     this.wanted = choices["attacker.open"];
-    this.defences.show(choices["defences.open"]);
     this.picked = choices["attacker.cell"];
     if (!this.wanted) {
       this.beliefs.hide();

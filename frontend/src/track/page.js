@@ -124,7 +124,6 @@ class TrackPage extends LabPage {
       this.terms?.later();
     };
     this.handlers.table = drawn(this.settings);
-    this.handlers.defences = drawn(this.adversary.defences);
     this.handlers.chain = (message, buffers) => this.matrix.draw(message, this.unpacked(message, buffers));
   }
 
@@ -206,11 +205,11 @@ class TrackPage extends LabPage {
     const told = (step) => (step.part === "track" ? { ...step, text: `${step.text} ${fileGoes("Your file")}` } : step);
     if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour.map(told), (name) => this.partOf(name)));
     this.tabs.named("attacker").button.textContent = options.fields["attacker.open"].label;
-    const views = { table: this.settings, defences: this.adversary.defences };
-    for (const [name, view] of Object.entries(views)) view.fold.entitle(options.fields[`${name}.open`].label);
+    this.settings.fold.entitle(options.fields["table.open"].label);
     this.settings.controls(options.fields);
     this.folds = options.folds.map((told) => new PanelFold(this, told));
-    this.foldsPlace.replaceChildren(...this.folds.map((fold) => fold.element));
+    const places = { compare: this.foldsPlace, attacker: this.adversary.foldsPlace };
+    for (const [tab, place] of Object.entries(places)) place.replaceChildren(...this.folds.filter((fold) => fold.tab === tab).map((fold) => fold.element));
     this.adversary.controls((...given) => this.fields.field(...given));
     this.verdict.fields(this.fields, recorded);
     this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.found_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));

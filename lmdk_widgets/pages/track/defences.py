@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.answers.attacker_error import CHAIN, READER
@@ -15,9 +15,8 @@ from lmdk_widgets.answers.usefulness import NOT_SAID, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.amounts import count, digits, metres, percent
-from lmdk_widgets.page.blocks import Chart, Column, Table, Text
+from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
@@ -260,6 +259,11 @@ def defences_csv(outcome: Outcome) -> str:
 
 Figure = dict[str, Any]
 
+LEGEND = (
+    "✓ is efficient, ★ keeps the promises of now, is as useful, and lets nothing be found nearer, † takes its cells, grid or "
+    "plan from the track itself and is neither. A click on a row or a mark opens its setting."
+)
+
 LOOKS = {
     "planar": (BLUE, "circle"),
     "optimal": (GREEN, "square"),
@@ -283,7 +287,11 @@ def defence_figure(found: Shown) -> Figure:
     for mechanism, (colour, symbol) in LOOKS.items():
         some = [k for k in drawn if found.rows[k].mechanism == mechanism]
         if some:
-            sign = {"mode": "markers", "marker": _SIGN | {"color": colour, "symbol": symbol}, "meta": some}
+            sign = {
+                "mode": "markers",
+                "marker": _SIGN | {"color": colour, "symbol": symbol},
+                "meta": [_opens(found.rows[k]) for k in some],
+            }
             told = {"text": [_told(found, k) for k in some], "hovertemplate": "%{text}<extra></extra>"}
             data.append(_marks(found, some) | sign | told | {"name": titled(MECHANISMS[mechanism])})
     now = [found.now] if found.now in drawn else []
@@ -320,25 +328,25 @@ def defence_chart(outcome: Outcome) -> Chart:
     return Chart("defences", "Useful against found", figure, " ".join(defence_texts(outcome)), beside=True)
 
 
-def defences_drawing(outcome: Outcome) -> Drawing:
-    """The chart, the rows in their order, and the sentences."""
+def defence_blocks(outcome: Outcome) -> Iterator[Block]:
+    """The sentences, the chart, and the table, whose rows and marks open their settings."""
     found, all_ = shown(outcome), outcome.found(Defences.NAME)
-    described: dict[str, Any] = {
-        "texts": defence_texts(outcome),
-        "waits": all_ is None or not all_.done,
-        "chart": defence_chart(outcome).message(),
-        "table": defence_table(found).message(),
-        "go": [],
-        "efficient": [],
-        "best": -1,
-    }
+    yield from map(Text, defence_texts(outcome))
+    yield defence_chart(outcome)
+    signs: tuple[str, ...] = ()
     if found is not None:
-        described |= {
-            "go": [[one.scheme, one.mechanism, one.place_m] for one in found.rows],
-            "efficient": list(found.efficient),
-            "best": found.best,
-        }
-    return Drawing("defences", (all_, outcome.scenario.scheme, outcome.scenario.mechanism), described, {})
+        good = enumerate(found.efficient)
+        signs = tuple(f"{'★ ' if k == found.best else ''}{'✓ ' if efficient else ''}" for k, efficient in good)
+    acts = () if found is None else tuple(map(_opens, found.rows))
+    waits = all_ is None or not all_.done
+    yield replace(defence_table(found), acts=acts, signs=signs, waits=waits)
+    yield Text(LEGEND, "quiet")
+
+
+def _opens(one: Row) -> dict[str, Any]:
+    """What opens the setting of a defence."""
+    place = {} if one.place_m is None else {"place_m": one.place_m}
+    return {"op": "go", "scheme": one.scheme, "mechanism": one.mechanism, **place}
 
 
 @dataclass(frozen=True)
@@ -350,7 +358,9 @@ class DefenceChoices(Choices):
 
 class Defences(Panel):
     NAME = "defences"
-    OPEN: ClassVar = {"defences.open": True, "attacker.open": True}
+    FOLD = DefenceChoices
+    TAB = "attacker"
+    OPEN: ClassVar = {"attacker.open": True}
     FILES: ClassVar = {"defences": lambda choices, outcome: defences_csv(outcome)}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
@@ -374,8 +384,8 @@ class Defences(Panel):
         found: Defended | None = outcome.found(self.NAME)
         return "before the first defence" if found is None else f"after {found.tried} of {found.of} defences"
 
-    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
-        yield defences_drawing(outcome)
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
+        return defence_blocks(outcome)
 
     def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
         if shown(outcome) is not None:

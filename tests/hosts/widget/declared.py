@@ -103,7 +103,6 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "beliefs": frozenset({"at", "whole", "shares"}),
         "panels": frozenset({"figure"}),
         "table": frozenset({"form", "texts", "waits", "table", "sorts", "go", "met", "best"}),
-        "defences": frozenset({"texts", "waits", "chart", "table", "go", "efficient", "best"}),
         "track": frozenset({"n", "name", "labels", "places", "notices", "series", "offered"}),
         "clock": frozenset({"zone", "about", "days"}),
         "chain": frozenset({"states", "text", "rows"}),
