@@ -16,9 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geoind.solver import Solver
 from lmdk_widgets.hosts.serving import reader
 from lmdk_widgets.hosts.serving.compute import FIRST, Beside, Fair, Lane, Line, Process
 from lmdk_widgets.hosts.serving.frames import ANSWERED, HEAD, MESSAGE, OPEN, packed, unpacked
@@ -26,6 +28,7 @@ from lmdk_widgets.hosts.serving.pool import PROGRAM
 from lmdk_widgets.hosts.serving.reader import Reader
 from lmdk_widgets.hosts.site.pages import CAN, page_class
 from lmdk_widgets.hosts.widget.dashboard import PAGES
+from lmdk_widgets.linear import compiling
 from lmdk_widgets.page.runner import END
 from lmdk_widgets.pages.track.session import TrackSession
 from tests.server import until
@@ -109,6 +112,29 @@ def test_a_page_that_moves_on_has_one_place_in_the_lane_and_what_it_replaced_is_
     open_.set()
     done(found, 2)
     assert found == [49, END]
+
+
+def test_a_long_solve_keeps_no_answer_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HiGHS takes many seconds for 8 x 8 places: it runs in the lane, and lets the threads that answer continue."""
+    monkeypatch.setattr(compiling, "ready", lambda *_, **__: False)
+    monkeypatch.setattr(compiling, "is_plain", lambda: False)
+    points = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), axis=-1).reshape(-1, 2)
+    steps = Solver(np.hypot(*(points[:, None] - points).T)).improve(np.arange(1.0, 65.0) / 2080, 1.0)
+    fair = Fair()
+    lane, line, solved, answers = Lane(fair), Line(fair), list[int](), list[int]()
+
+    def solve() -> None:
+        next(steps)
+        next(steps)
+        solved.append(len(answers))
+
+    lane.add(lambda: False, solve)
+    until_answered: list[int] = []
+    while not solved:
+        line.add(lambda: answers.append(1))
+        until_answered.append(len(answers))
+        until(lambda: (answers, len(answers) >= len(until_answered)), "an answer", 60)
+    assert solved[0] > 5, "answers come while it solves"
 
 
 def test_a_file_is_read_while_the_lane_is_at_work() -> None:
