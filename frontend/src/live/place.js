@@ -11,7 +11,7 @@ export const SERVED = {
   ready: "",
   lost: `The connection to the server was lost: the page connects again by itself. ${KEEPS}.`,
   silent: `The server does not answer: the page tries again every few seconds. ${KEEPS}.`,
-  full: "The server has no room for another page just now: this page tries again every few seconds.",
+  full: "The server has no room for another page just now: this page opens as soon as there is room.",
   many: "Your browser has as many pages of this server open as one may have. Close those that you no longer need; this page then continues.",
   stranger: "The server has restarted and does not know this page. Open the address that it printed in another tab; this page then continues.",
 };

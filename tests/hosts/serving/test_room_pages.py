@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.browser import from_help, page
-from tests.hosts.serving.rooms import computing, room
+from tests.hosts.serving.rooms import Visitor, computing, room
 from tests.server import Address, until
 
 pytestmark = pytest.mark.browser
@@ -34,6 +34,16 @@ def epsilon(view: Any) -> str:
     return view.get_by_label("Epsilon value").input_value()
 
 
+def test_a_page_that_waits_says_so_and_opens_when_there_is_room(chromium: Any) -> None:
+    with room(people=1, processes=1) as full, page(chromium) as view:
+        one = Visitor(full).open()
+        view.goto(full.opened)
+        view.get_by_text("this page opens as soon as there is room").wait_for()
+        one.socket.close()
+        ready(view).get_by_label("Scheme", exact=True).select_option("user")
+        view.locator("[data-lmdk=numbers]", has_text="user").first.wait_for()
+
+
 def test_all_goes_on_when_what_computes_it_is_killed(address: Address, chromium: Any) -> None:
     with page(chromium, check=False) as view:
         view.goto(f"{address}?epsilon=0.5")
@@ -41,7 +51,7 @@ def test_all_goes_on_when_what_computes_it_is_killed(address: Address, chromium:
         view.get_by_label("Upload a track or a series", exact=True).set_input_files(
             {"name": "mine.csv", "mimeType": "text/csv", "buffer": TRACK.encode()}
         )
-        view.get_by_text("mine: 12 points").first.wait_for()
+        view.get_by_text("mine: CSV, 12 points").first.wait_for()
         view.get_by_label("Scheme", exact=True).select_option("user")
         view.locator("[data-lmdk=numbers]", has_text="user").first.wait_for()
         until(lambda: (n := len(computing(address)), n == 2), "two processes")
@@ -51,7 +61,7 @@ def test_all_goes_on_when_what_computes_it_is_killed(address: Address, chromium:
         until(lambda: (n := len(computing(address)), n == 2), "another process")
         other.kill()  # one of both had the page
         view.wait_for_function("() => document.querySelector('.lmdk-live').dataset.state === 'ready'")
-        view.get_by_text("mine: 12 points").first.wait_for()
+        view.get_by_text("mine: CSV, 12 points").first.wait_for()
         view.locator("[data-lmdk=numbers]", has_text="user").first.wait_for()
         view.wait_for_function("() => document.querySelector('.lmdk-lab').inert === false")
         assert view.evaluate("document.querySelector('.lmdk-lab').marked"), "the same page, not another one"

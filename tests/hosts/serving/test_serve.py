@@ -21,7 +21,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.accountant import Accountant
 from lmdk_widgets.hosts.serving.classroom.overview import open_overview, terminal_code
 from lmdk_widgets.hosts.serving.pool import Pool
-from lmdk_widgets.hosts.serving.sockets import FULL, Room
+from lmdk_widgets.hosts.serving.sockets import Room
 from lmdk_widgets.hosts.serving.tokens import TYPED, chosen_token
 from lmdk_widgets.hosts.serving.watch import Count, Memory, Terminal, Watch, measured
 from tests.browser import page
@@ -204,7 +204,9 @@ def test_the_overview_says_who_comes_and_leaves(address: Address, chromium: Any,
         other = Visitor(address, one.cookie).open()
         view.wait_for_function(reads, arg="1,2 of 2")
         view.get_by_text("All pages are taken.").wait_for()
-        assert Visitor(address).code() == FULL
+        waiting = Visitor(address, one.cookie)
+        assert waiting.said() == {"said": "cut", "reason": "full"}
+        waiting.socket.close()
         view.wait_for_function(f"() => ({texts})().slice(2).every((each) => / GB$/.test(each))")
         for width, scheme in ((400, "dark"), (1280, "light")):
             view.set_viewport_size({"width": width, "height": 800})
