@@ -14,18 +14,7 @@ WRITERS = frozenset(
     (
         *("amount", "bound", "metres", "percent", "count", "numeral", "whole", "every", "ordinal", "factor", "times"),
         *("chance", "change", "bound_metres", "bound_percent", "bound_odds", "bound_digits", "metres_to"),
-        *(
-            "write",
-            "written",
-            "with_unit",
-            "factor_of",
-            "length",
-            "short",
-            "scale_digits",
-            "headcount",
-            "of_100",
-            "up_to",
-        ),
+        *("write", "written", "with_unit", "factor_of", "length", "short", "scale_digits", "headcount"),
     )
 )
 """What writes a number for a reader."""
