@@ -24,6 +24,10 @@ NEAR_M = 200.0
 MOST_LOST = 0.02
 """The share of rows that can be left out without asking; below `_MOST_FEW`, up to `_FEW` of them can."""
 _FEW, _MOST_FEW = 3, 0.1
+_STAY, _MOST_NAMED = (
+    np.timedelta64(10, "m"),
+    50,
+)  # of points left out, those of which it is found whether they end a stay
 _MOST_WAYPOINTS = 1_000
 _SHOWN = 4  # reasons that a message lists, and lines for each
 _DEGREES_PER_M = 1 / 111_000  # slightly too large: a margin for the search by latitude
@@ -252,8 +256,7 @@ def _notices(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> Iterator[s
         lost = 0 if raw.is_landmark is None else int(raw.is_landmark[list(raw.problems)].sum())
         among = f", {lost:,} of them marked as landmarks" if lost else ""
         what = counted(count, f"{raw.noun} that could not be used was", f"{raw.noun}s that could not be used were")
-        found = sorted((int(raw.numbers[row]), reason + _marked(raw, row)) for row, reason in raw.problems.items())
-        yield f"{what} left out{among}{f' ({_listed(found, raw.unit)})' if raw.names_problems else ''}."
+        yield f"{what} left out{among}{_named(raw, times, rows) if raw.names_problems else ''}."
     kept = counted(len(rows), raw.noun)
     place_in_time = np.argsort(rows)  # of each row, in file order
     late = int((place_in_time < np.maximum.accumulate(place_in_time)).sum())
@@ -263,8 +266,27 @@ def _notices(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> Iterator[s
         yield f"{late:,} of {kept} came after a later one; sorted."
 
 
-def _marked(raw: RawPoints, row: int) -> str:
-    return ", and it is marked as a landmark" if raw.is_landmark is not None and raw.is_landmark[row] else ""
+def _named(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> str:
+    """Why points were left out, in brackets; one that is a landmark, or ends a stay, is named as such."""
+    found = []
+    for place, (row, reason) in enumerate(sorted(raw.problems.items())):
+        landmark = raw.is_landmark is not None and raw.is_landmark[row]
+        stay = place < _MOST_NAMED and raw.values is None and _ends_stay(raw, times, rows, row)
+        said = ", and it is marked as a landmark" if landmark else ", and it may end a stay" if stay else ""
+        found.append((int(raw.numbers[row]), reason + said))
+    return f" ({_listed(found, raw.unit)})"
+
+
+def _ends_stay(raw: RawPoints, times: Times, rows: NDArray[np.intp], row: int) -> bool:
+    """Whether the points kept before a point stayed within 200 m for ten minutes or more, and the next one is farther."""
+    at = int(np.searchsorted(times.utc[rows], times.utc[row])) if not np.isnat(times.utc[row]) else 0
+    start = int(np.searchsorted(times.utc[rows[:at]], times.utc[rows[at - 1]] - _STAY, "right")) - 1 if at else -1
+    if start < 0 or at == len(rows):
+        return False
+    stay, last = rows[start:at], rows[at - 1]
+    near = distance_m(raw.latitude[stay], raw.longitude[stay], raw.latitude[last], raw.longitude[last]) <= NEAR_M
+    away = distance_m(raw.latitude[[last]], raw.longitude[[last]], raw.latitude[rows[at]], raw.longitude[rows[at]])
+    return bool(near.all() and away[0] > NEAR_M)
 
 
 def _no_fix(latitude: Floats, longitude: Floats) -> list[str]:

@@ -263,3 +263,12 @@ def test_midnight_at_the_end_of_a_day_and_months_as_words() -> None:
 def test_text_of_windows_is_read_and_xml_keeps_its_own_encoding() -> None:
     text = "Zeit;Außen (°C)\n" + "".join(f"{german(time)[0]};{k % 9},5\n" for k, time in enumerate(DAY))
     assert load(text.encode("cp1252"), timezone="UTC").values[0] == 0.5
+
+
+@pytest.mark.parametrize(("bad", "ends"), [(20, True), (10, False), (30, False)])
+def test_a_row_left_out_that_ends_a_stay_is_named(bad: int, ends: bool) -> None:
+    places = [48.2 if k <= 20 else 48.2 + 0.01 * (k - 20) for k in range(40)]
+    lines = [f"2024-05-04T06:{k:02d}:00Z,{places[k]},{'x' if k == bad else 11.5}" for k in range(40)]
+    track = load(table("time,lat,lon", *lines))
+    said = next(text for text in track.notices if "left out" in text)
+    assert f"line {bad + 2}" in said and ("it may end a stay" in said) == ends
