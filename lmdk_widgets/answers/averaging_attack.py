@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import count, percent
+from lmdk_widgets.page.amounts import count, percent, whole
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.scenario.ground import Ground, Numbers
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.written_values import with_unit
@@ -141,8 +142,12 @@ class Found:
     def now(self) -> str:
         """What is found with the present settings, in a sentence with the value of the tile."""
         if not self.is_found:
-            return f"Averaging does not find {self.subject} now."
-        return f"Averaging now finds {self.subject} to within {self.value()}."
+            return sentence("Averaging does not find {subject} now.", subject=self.subject)
+        return sentence(
+            "Averaging now finds {subject} to within {found_distance}.",
+            subject=self.subject,
+            found_distance=self.value(),
+        )
 
     @property
     def short(self) -> str:
@@ -165,12 +170,12 @@ class Found:
     @property
     def releases(self) -> str:
         """In which releases it is found so well."""
-        return f"{HALF}{self.drawn_words}"
+        return sentence("{half}{of_draws}", half=HALF, of_draws=self.drawn_words)
 
     @property
     def drawn_words(self) -> str:
         """That budgets differ from draw to draw."""
-        return f" (median of {self.drawn} draws)" if self.drawn else ""
+        return sentence(" (median of {found_draws} draws)", found_draws=whole(self.drawn)) if self.drawn else ""
 
 
 class FoundLevel(Found):
@@ -216,16 +221,20 @@ class FoundLevel(Found):
         if not within <= self.ground.mechanism.sensitivity / 2:
             return "not found"
         least = self.width / 2
-        return self._write(within) if within >= least else f"{self._write(least)} or less"
+        return self._write(within) if within >= least else Written(self._write(least) + " or less", within)
 
     def line(self) -> str:
         if not self.known:
-            return f"No level has {count(FEW, 'report')}."
-        held = f"The level of {count(self.reports, 'measured moment')}"
-        if not self.is_found:
-            return f"{held}: averaging is off by more than half the width of the bounds."
+            return sentence("No level has {few_reports}.", few_reports=count(FEW, "report"))
         many = count(self.reports, "measured moment")
-        return f"Together, the reports of {many} find their level to within this {self.releases}."
+        if not self.is_found:
+            off = "The level of {measured_moments}: averaging is off by more than half the width of the bounds."
+            return sentence(off, measured_moments=many)
+        return sentence(
+            "Together, the reports of {measured_moments} find their level to within this {releases}.",
+            measured_moments=many,
+            releases=self.releases,
+        )
 
     @property
     def subject(self) -> str:
@@ -239,33 +248,43 @@ class FoundLevel(Found):
     def brief(self) -> str:
         if not self.is_found:
             return self.line()
-        return f"from the level of {count(self.reports, 'measured moment')}, {HALF}."
+        many = count(self.reports, "measured moment")
+        return sentence("from the level of {measured_moments}, {half}.", measured_moments=many, half=HALF)
 
     def sentences(self) -> list[str]:
         if not self.known:
             return []
-        same = f"the value was the same to within {self._write(self.width)}"
+        same = sentence("the value was the same to within {level_width}", level_width=self._write(self.width))
+        held = {"measured_moments": count(self.reports, "measured moment"), "same": same, "any_chain": ANY_CHAIN}
         if not self.is_found:
-            held = f"the level of {count(self.reports, 'measured moment')}, when {same}"
-            return [
-                f"Averaging does not find {held}: it is off by more than half the width of the bounds, {ANY_CHAIN}."
-            ]
-        when = f"at which {count(self.reports, 'measured moment')} {same}"
-        return [
-            f"Anyone who knows {when} finds it to within {self._about(self.within())} {self.releases}, {ANY_CHAIN}."
-        ]
+            not_found = sentence(
+                "Averaging does not find the level of {measured_moments}, when {same}: it is off by more than half the width "
+                "of the bounds, {any_chain}.",
+                **held,
+            )
+            return [not_found]
+        found = sentence(
+            "Anyone who knows at which {measured_moments} {same} finds it to within {near} {releases}, {any_chain}.",
+            near=self._about(self.within()),
+            releases=self.releases,
+            **held,
+        )
+        return [found]
 
     def details(self) -> list[str]:
         if not self.is_found:
             return self.sentences()
-        return [*self.sentences(), f"In about nine of ten releases it is {self._about(self.within(NINE))}."]
+        nine = sentence("In about nine of ten releases it is {near}.", near=self._about(self.within(NINE)))
+        return [*self.sentences(), nine]
 
     def _write(self, value: float) -> str:
         return with_unit(self.data.unit)(value) if isinstance(self.data, Series) else ""
 
     def _about(self, within: float) -> str:
         least = self.width / 2
-        return f"about {self._write(within)}" if within >= least else f"{self._write(least)} or less"
+        if within >= least:
+            return sentence("about {found_distance}", found_distance=self._write(within))
+        return sentence("{least_distance} or less", least_distance=self._write(least))
 
 
 class FoundAnswer(Found):
@@ -290,20 +309,30 @@ class FoundAnswer(Found):
     def value(self) -> str:
         if not self.is_found:
             return "not found"
-        return f"{100 * self.right:.0f} of 100" if self.right <= SURE else f"over {100 * SURE:.0f} of 100"
+        if self.right > SURE:
+            return Written(f"over {100 * SURE:.0f} of 100", 100 * self.right)
+        return Written(f"{100 * self.right:.0f} of 100", 100 * self.right)
 
     def line(self) -> str:
         if not self.known:
-            return f"No answer has {count(FEW, 'report')}."
-        held = f"the answer of {count(self.reports, 'measured moment')}"
-        return f"guesses of {held} together are right{self.drawn_words}; 50 is chance."
+            return sentence("No answer has {few_reports}.", few_reports=count(FEW, "report"))
+        return sentence(
+            "guesses of the answer of {measured_moments} together are right{of_draws}; 50 is chance.",
+            measured_moments=count(self.reports, "measured moment"),
+            of_draws=self.drawn_words,
+        )
 
     @property
     def subject(self) -> str:
         return "the main answer"
 
     def now(self) -> str:
-        return f"Averaging now guesses {self.subject} right in {self.value()}." if self.is_found else super().now()
+        if not self.is_found:
+            return super().now()
+        often = self.value()
+        return sentence(
+            "Averaging now guesses {subject} right in {right_of_100}.", subject=self.subject, right_of_100=often
+        )
 
     @property
     def short(self) -> str:
@@ -316,9 +345,18 @@ class FoundAnswer(Found):
     def sentences(self) -> list[str]:
         if not self.known:
             return []
-        often = f"more than {percent(SURE)}" if self.right > SURE else f"about {percent(self.right)}"
-        when = f"at which {count(self.reports, 'measured moment')} the answer was the same"
-        return [f"Anyone who knows {when} guesses it right in {often} of all releases{self.drawn_words}, {ANY_CHAIN}."]
+        often = sentence("about {right_share}", right_share=percent(self.right))
+        if self.right > SURE:
+            often = sentence("more than {sure_share}", sure_share=percent(SURE))
+        right = sentence(
+            "Anyone who knows at which {measured_moments} the answer was the same guesses it right in {often} of all "
+            "releases{of_draws}, {any_chain}.",
+            measured_moments=count(self.reports, "measured moment"),
+            often=often,
+            of_draws=self.drawn_words,
+            any_chain=ANY_CHAIN,
+        )
+        return [right]
 
 
 def _vote(spent: Floats) -> float:

@@ -7,11 +7,12 @@ about two places in one cell.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from lmdk_widgets.answers.odds import at_the_largest, chain_losses, what_if
 from lmdk_widgets.answers.pairs import Pairs, has_pairs, pairs_of, states_of, too_long_for_many
-from lmdk_widgets.checks import joined
 from lmdk_widgets.page.amounts import MILLION, bound_metres, count, factor, metres
+from lmdk_widgets.page.sentences import join, listed, sentence
 from lmdk_widgets.scenario.outcome import Outcome
 
 HIDES_NOTHING = "nothing is hidden from someone who knows these habits"
@@ -30,70 +31,111 @@ def what_if_sentences(outcome: Outcome) -> list[str]:
     asked = what_if(outcome)
     if kind.counts_wrong:
         largest = at_the_largest(outcome)
-        return [
-            f"{asked} {_then([(float(chain_losses(outcome).max()), '', '')], outcome, largest and f', {largest},')}"
-        ]
+        all_alike = [_Loss(float(chain_losses(outcome).max()), "{most_cells_factor}")]
+        return [_asked_then(asked, all_alike, outcome, largest and f", {largest},")]
     if not has_pairs(outcome):
-        return [f"{asked} It has only one {kind.cell}, so it says nothing about {kind.two_cells}."]
+        only = f"It has only one {kind.cell}, so it says nothing about {kind.two_cells}."
+        return [sentence("{asked} {only}", asked=asked, only=only)]
     if pairs is None:
-        return [f"{asked} By what factor the odds between {kind.in_two_cells} then change is being computed."]
+        waits = f"By what factor the odds between {kind.in_two_cells} then change is being computed."
+        return [sentence("{asked} {waits}", asked=asked, waits=waits)]
     return [
-        f"{asked} {_then(_told(pairs), outcome, _how(pairs, outcome))}",
+        _asked_then(asked, _told(pairs), outcome, _how(pairs, outcome)),
         *_in_a_row(pairs, outcome),
         *_ways(pairs, outcome),
     ]
 
 
-def _told(pairs: Pairs) -> list[tuple[float, str, str]]:
-    """The largest losses, and between what each is, said with its factor and without; "" where distance plays no part."""
+class _Loss(NamedTuple):
+    """A largest loss.
+
+    Attributes
+    ----------
+    loss : its log odds. factor : the template of its factor. which : between what it is, "" where distance plays no part.
+    other : the same where no factor is given.
+    """
+
+    loss: float
+    factor: str
+    which: str = ""
+    other: str = ""
+
+    def said(self) -> str:
+        """The factor, and between what."""
+        names = ("most_cells_factor", "most_near_factor", "most_far_factor", "most_any_factor")
+        times = sentence(self.factor, **dict.fromkeys(names, factor(self.loss)))
+        return sentence("{times} for {which}", times=times, which=self.which) if self.which else times
+
+
+def _told(pairs: Pairs) -> list[_Loss]:
+    """The largest losses, and between what each is."""
     if not pairs.by_distance:
-        return [(float(pairs.total.max()), "", "")]
+        return [_Loss(float(pairs.total.max()), "{most_cells_factor}")]
     states, near = pairs.states, near_by(pairs)
-    told = [(float(pairs.near.max()), near, near)]
+    told = [_Loss(float(pairs.near.max()), "{most_near_factor}", near, near)]
     if pairs.one_number:
         return told
     if not states.exact and states.near < FAR_M and not math.isnan(far := pairs.most_at(FAR_M)):
-        told.append((far, f"those {metres(FAR_M)} apart", f"those {metres(FAR_M)} apart"))
-    return [*told, (float(pairs.total.max()), "any two", "some others")]
+        those = sentence("those {far_apart} apart", far_apart=metres(FAR_M))
+        told.append(_Loss(far, "{most_far_factor}", those, those))
+    return [*told, _Loss(float(pairs.total.max()), "{most_any_factor}", "any two", "some others")]
 
 
-def near_by(pairs: Pairs) -> str:
+def near_by(pairs: Pairs, places: str = "places ") -> str:
     """Between what `Pairs.near` is: places one radius apart, or as near to that as two cells have places."""
     states = pairs.states
     if states.exact and states.near == states.step:
-        return f"neighbouring cells of {metres(states.side)}"
-    nearest = "" if states.near == states.step else f" (none are nearer to {metres(states.step)})"
-    return f"places {metres(states.near)} apart{nearest}"
+        return sentence("neighbouring cells of {cell_side}", cell_side=metres(states.side))
+    if states.near == states.step:
+        return sentence("{places}{step_apart} apart", places=places, step_apart=metres(states.step))
+    return sentence(
+        "{places}{near_states} apart (none are nearer to {step_apart})",
+        places=places,
+        near_states=metres(states.near),
+        step_apart=metres(states.step),
+    )
 
 
-def _then(told: list[tuple[float, str, str]], outcome: Outcome, how: str) -> str:
+def _asked_then(asked: str, told: list[_Loss], outcome: Outcome, how: str) -> str:
+    return sentence("{asked} {then}", asked=asked, then=_then(told, outcome, how))
+
+
+def _then(told: list[_Loss], outcome: Outcome, how: str) -> str:
     """The answer to "what if": the factors, in words above a million."""
-    two = outcome.kind.in_two_cells
-    some = [f"{factor(loss)}{which and f' for {which}'}" for loss, which, _ in told if loss <= MILLION]
-    rest = [f"between {which}" for loss, _, which in told if loss > MILLION]
+    said = {"how": how, "two": outcome.kind.in_two_cells, "nothing": HIDES_NOTHING}
+    some = [each.said() for each in told if each.loss <= MILLION]
+    rest = [sentence("between {other}", other=each.other) for each in told if each.loss > MILLION]
     if not some:
-        even = told[0][1] and f", even {told[0][1]}"
-        return f"Then{how} {HIDES_NOTHING}, between {two}{even}."
-    text = f"Then{how} the odds between {two} change by a factor of at most {joined(some, 'and')}"
-    return f"{text}; {joined(rest, 'and')}, {HIDES_NOTHING}." if rest else f"{text}."
+        even: str = sentence(", even {which}", which=told[0].which) if told[0].which else ""
+        return sentence("Then{how} {nothing}, between {two}{even}.", even=even, **said)
+    text = sentence("Then{how} the odds between {two} change by a factor of at most {some}", some=listed(some), **said)
+    if rest:
+        return sentence("{text}; {rest}, {nothing}.", text=text, rest=listed(rest), nothing=HIDES_NOTHING)
+    return sentence("{text}.", text=text)
 
 
 def _how(pairs: Pairs, outcome: Outcome) -> str:
     """How it is counted: which places the states are taken to be, or one number as if all were far apart."""
     m, states, kind = len(pairs.states), pairs.states, outcome.kind
     if pairs.one_number:
-        counted = f"by one number for all {kind.cell}s"
+        counted: str = f"by one number for all {kind.cell}s"
         if pairs.by_distance:
             far = bound_metres(float(states.anywhere().max()) * states.radius)
-            counted += f", as if any two places were {far} apart"
+            counted = sentence(
+                "{counted}, as if any two places were {most_apart} apart", counted=counted, most_apart=far
+            )
     elif not pairs.by_distance:
         counted = ""
     elif outcome.scenario.correlation == "estimated":
-        counted = f"for the {count(m, 'cell')} of the chain"
+        counted = sentence("for the {states} of the chain", states=count(m, "cell"))
     else:
-        counted = f"taking the {count(m, 'cell')} of {metres(states.side)} where you are most often for its places"
-    said = ", ".join(filter(None, (counted, _largest(pairs, outcome))))
-    return said and f", {said},"
+        counted = sentence(
+            "taking the {states} of {square_side} where you are most often for its places",
+            states=count(m, "cell"),
+            square_side=metres(states.side),
+        )
+    said = join((counted, _largest(pairs, outcome)))
+    return sentence(", {said},", said=said) if said else ""
 
 
 def _largest(pairs: Pairs, outcome: Outcome) -> str:
@@ -118,12 +160,17 @@ def _in_a_row(pairs: Pairs, outcome: Outcome) -> list[str]:
     if loss is None:
         return []
     paths = f"two {'paths' if kind.placed else 'series'} in {kind.two_cells}"
-    if pairs.by_distance:
-        paths += f", {near_by(pairs).removeprefix('places ')}"
-    row = count(outcome.scenario.window, "timestamp")
-    text = f"To the same attacker, over any {row} in a row, {paths} at each of them, {kind.drawn_anew}"
+    text = sentence(
+        "To the same attacker, over any {window} in a row, {paths} at each of them, {drawn_anew}",
+        window=count(outcome.scenario.window, "timestamp"),
+        paths=join((paths, near_by(pairs, "") if pairs.by_distance else "")),
+        drawn_anew=kind.drawn_anew,
+    )
+    if loss > MILLION:
+        return [sentence("{text}: {nothing}.", text=text, nothing=HIDES_NOTHING)]
+    most = factor(loss)
     return [
-        f"{text}{f', are told apart by a factor of at most {factor(loss)}' if loss <= MILLION else f': {HIDES_NOTHING}'}."
+        sentence("{text}, are told apart by a factor of at most {most_row_factor}.", text=text, most_row_factor=most)
     ]
 
 
@@ -136,17 +183,32 @@ def _ways(pairs: Pairs, outcome: Outcome) -> list[str]:
     if not outcome.kind.placed:
         if spent > MILLION:
             return []
-        return [f"Whatever the chain, any two whole series are told apart by a factor of at most {factor(spent)}."]
+        whole = "Whatever the chain, any two whole series are told apart by a factor of at most {most_series_factor}."
+        return [sentence(whole, most_series_factor=factor(spent))]
     near, far = (spent * each * states.per_length for each in (states.step, FAR_M))
     if near > MILLION or not pairs.by_distance:
         return []
-    cells = states.exact and not states.blind
-    ways = f"in neighbouring reported cells of {metres(states.side)}" if cells else f"{metres(states.step)} apart"
-    more = ""
-    if not cells and states.step < FAR_M and far <= MILLION:
-        more = f", at {metres(FAR_M)} by {factor(far)}"
-    text = f"Whatever the chain, two whole paths that are always {ways} are told apart by a factor of at most {factor(near)}"
-    return [f"{text}{more}."]
+    if states.exact and not states.blind:
+        in_cells = sentence(
+            "Whatever the chain, two whole paths that are always in neighbouring reported cells of {cell_side} are told "
+            "apart by a factor of at most {most_cell_paths_factor}.",
+            cell_side=metres(states.side),
+            most_cell_paths_factor=factor(near),
+        )
+        return [in_cells]
+    more: str = ""
+    if states.step < FAR_M and far <= MILLION:
+        more = sentence(
+            ", at {far_apart} by {most_far_paths_factor}", far_apart=metres(FAR_M), most_far_paths_factor=factor(far)
+        )
+    apart = sentence(
+        "Whatever the chain, two whole paths that are always {radius} apart are told apart by a factor of at most "
+        "{most_paths_factor}{more}.",
+        radius=metres(states.step),
+        most_paths_factor=factor(near),
+        more=more,
+    )
+    return [apart]
 
 
 def apart(outcome: Outcome) -> bool:
@@ -174,15 +236,22 @@ def of_many_settings(outcome: Outcome) -> str:
     if near:
         cells = outcome.reports is not None and not one_number
         which = "two neighbouring cells" if cells else f"{which} one radius apart, or as near to that as there are any"
-    text = f"The {loss_name(outcome)} is what a timestamp reveals to someone who assumes the chain, between {which}, "
-    text += f"{kind.drawn_anew}: {'by one number for all pairs' if one_number else 'pair by pair'}"
+    as_if: str = ""
     if one_number and kind.placed:
-        text += f", as if any two places were {bound_metres(float(states.anywhere().max()) * states.radius)} apart"
-    if too_long_for_many(outcome):
-        text += "; pair by pair would take too long for each setting"
-    if near:
-        text += ". What landmarks lose together is counted as if all cells were within the radius"
-    return f"{text}."
+        far = bound_metres(float(states.anywhere().max()) * states.radius)
+        as_if = sentence(", as if any two places were {most_apart_of_many} apart", most_apart_of_many=far)
+    landmarks = ". What landmarks lose together is counted as if all cells were within the radius"
+    return sentence(
+        "The {loss} is what a timestamp reveals to someone who assumes the chain, between {which}, {drawn_anew}: "
+        "{by}{as_if}{too_long}{landmarks}.",
+        loss=loss_name(outcome),
+        which=which,
+        drawn_anew=kind.drawn_anew,
+        by="by one number for all pairs" if one_number else "pair by pair",
+        as_if=as_if,
+        too_long="; pair by pair would take too long for each setting" if too_long_for_many(outcome) else "",
+        landmarks=landmarks if near else "",
+    )
 
 
 def taken_for(outcome: Outcome) -> str:
@@ -191,7 +260,14 @@ def taken_for(outcome: Outcome) -> str:
     if pairs is None or pairs.states.blind:
         return ""
     cell, values = outcome.kind.cell, outcome.kind.values
-    text = f"Pair by pair, {values} are assumed to be drawn anew at every timestamp, alike in every {cell}"
+    evenly: str = ""
     if not outcome.kind.placed and outcome.scenario.correlation != "estimated":
-        text += f", of which {count(len(pairs.states), outcome.kind.cell)} lie evenly between the bounds"
-    return f"{text}; several landmarks together are not counted this way."
+        states = count(len(pairs.states), outcome.kind.cell)
+        evenly = sentence(", of which {states} lie evenly between the bounds", states=states)
+    return sentence(
+        "Pair by pair, {values} are assumed to be drawn anew at every timestamp, alike in every {cell}{evenly}; several "
+        "landmarks together are not counted this way.",
+        values=values,
+        cell=cell,
+        evenly=evenly,
+    )

@@ -6,6 +6,7 @@ import math
 
 from lmdk_widgets.answers.dummies import together
 from lmdk_widgets.page.amounts import amount, bound
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.by_hand import factor_of, times
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -13,8 +14,10 @@ from lmdk_widgets.scenario.outcome import Outcome
 def by_hand_sentences(outcome: Outcome) -> list[str]:
     """What the budgets are, what the landmarks spend, and whether that fits."""
     low, high = float(outcome.budgets.min()), float(outcome.budgets.max())
-    each = f"{amount(low)} at each timestamp" if low == high else f"from {amount(low)} to {amount(high)}"
-    said = [f"Budgets are set by hand, {each}."]
+    first = sentence("Budgets are set by hand, from {lowest} to {highest}.", lowest=amount(low), highest=amount(high))
+    if low == high:
+        first = sentence("Budgets are set by hand, {each_budget} at each timestamp.", each_budget=amount(low))
+    said: list[str] = [first]
     if not outcome.scenario.landmarks:
         said.append(f"No landmark is marked yet: choose the moments that matter {outcome.kind.shown}.")
     return [*said, fit_sentence(outcome)]
@@ -22,28 +25,37 @@ def by_hand_sentences(outcome: Outcome) -> list[str]:
 
 def fit_sentence(outcome: Outcome) -> str:
     """Whether the budgets satisfy the Theorem, and the largest factor with which they do."""
-    factor, top = factor_of(outcome), bound(float(outcome.totals.max()))
-    epsilon, who = amount(outcome.scenario.epsilon), _who(outcome)
+    factor = factor_of(outcome)
+    spend = sentence(
+        "{who} up to {most_with_landmarks}",
+        who=_who(outcome),
+        most_with_landmarks=bound(float(outcome.totals.max())),
+    )
+    said = {"spend": spend, "epsilon": amount(outcome.scenario.epsilon), "fitting_factor": times(factor)}
     if math.isinf(factor):
-        return "Every budget is 0."
+        return sentence("Every budget is 0.")
     if factor < 1:
         named = "not landmark private" if outcome.scenario.landmarks else "too large for single timestamps"
-        mend = f"times {times(factor)} they fit"
-        return f"These budgets are {named}: {who} up to {top}, above the budget of {epsilon}; {mend}."
+        return sentence(
+            "These budgets are {named}: {spend}, above the budget of {epsilon}; times {fitting_factor} they fit.",
+            named=named,
+            **said,
+        )
     if factor == 1:
-        return f"These budgets fit, and leave nothing: {who} up to {top} of the budget of {epsilon}."
-    room = f"{times(factor)} times as large they still fit"
-    return f"These budgets fit: {who} up to {top} of the budget of {epsilon}; {room}."
+        return sentence("These budgets fit, and leave nothing: {spend} of the budget of {epsilon}.", **said)
+    return sentence(
+        "These budgets fit: {spend} of the budget of {epsilon}; {fitting_factor} times as large they still fit.", **said
+    )
 
 
 def _who(outcome: Outcome) -> str:
     k, n = len(outcome.protected), len(outcome)
     if not k:
         return "one timestamp spends"
-    mine = f"your {together(outcome)}"
+    mine = together(outcome)
     if k == n:
-        return f"{mine} {'spends' if k == 1 else 'spend'}"
-    return f"{mine} and one other timestamp spend"
+        return sentence("your {protected} {spend}", protected=mine, spend="spends" if k == 1 else "spend")
+    return sentence("your {protected} and one other timestamp spend", protected=mine)
 
 
 def by_hand_warnings(outcome: Outcome) -> list[str]:

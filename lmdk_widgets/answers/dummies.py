@@ -13,7 +13,8 @@ from lmdk_widgets.budgets import dummy_posterior
 from lmdk_widgets.budgets.posterior import FEW, DummyPosterior, posteriors
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import MILLION, amount, bound, count, percent
+from lmdk_widgets.page.amounts import MILLION, amount, bound, count, every, numeral, percent, whole
+from lmdk_widgets.page.sentences import capital, sentence
 from lmdk_widgets.scenario.hidden import chance_of, protected, seen_together
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -115,14 +116,12 @@ def how_many(outcome: Outcome) -> str:
     k, more = len(outcome.scenario.landmarks), len(outcome.protected) - len(outcome.scenario.landmarks)
     if not more:
         return "No dummy was chosen this time: the protected timestamps are your landmarks, so nothing is hidden."
-    are = "is a dummy" if more == 1 else "are dummies"
-    every = count(k + more, "timestamp").capitalize()
-    return f"{every} are protected as landmarks; {bare(more)} of them {are}."
-
-
-def bare(number: int) -> str:
-    """A number without a noun: "one", "four", "2,016"."""
-    return count(number, "timestamp").partition(" ")[0]
+    return sentence(
+        "{protected_timestamps} are protected as landmarks; {dummies} of them {are}.",
+        protected_timestamps=capital(count(k + more, "timestamp")),
+        dummies=numeral(more),
+        are="is a dummy" if more == 1 else "are dummies",
+    )
 
 
 def attack_found(outcome: Outcome) -> list[str]:
@@ -132,54 +131,89 @@ def attack_found(outcome: Outcome) -> list[str]:
         return []
     if outcome.scenario.joins_at_random:
         return _odds_said(outcome)
-    found, sets = found_of(outcome), f"sets of {count(k, 'timestamp')}"
+    found, of_k = found_of(outcome), {"landmark_timestamps": count(k, "timestamp")}
     if found is None:
         return ["What the dummies reveal to someone who knows the method is not computed yet."]
     if found.sampled and not found.left:
-        none = (
-            f"There are too many {sets} to test them all here; none of {found.tried:,} random ones gives these dummies."
+        none = sentence(
+            "There are too many sets of {landmark_timestamps} to test them all here; none of {sets_tried} random ones gives "
+            "these dummies.",
+            sets_tried=whole(found.tried),
+            **of_k,
         )
         return [none, "Anyone who knows the method can test more of them: do not rely on the dummies."]
-    who = f"Someone who knows the method and that there {'is' if k == 1 else 'are'} {count(k, 'landmark')}"
+    who = sentence(
+        "Someone who knows the method and that there {are} {own_landmarks} is left with",
+        are="is" if k == 1 else "are",
+        own_landmarks=count(k, "landmark"),
+    )
     if found.left == 1 and not found.sampled:
-        return [f"{who} is left with one {sets.replace('sets', 'set')}: the dummies hide nothing."]
-    certain, exact = int((found.chances == 1).sum()), not found.sampled
-    shown = "is certainly a landmark" if certain == 1 else "are certainly landmarks"
-    told = f"{count(certain, 'timestamp').capitalize()} {shown}"
-    if not certain or not exact:
-        most = float(np.nanmax(found.chances))
-        least = bound(min(most, ALMOST), up=False) if exact else f"about {amount(most)}"
-        told = f"The most exposed timestamp is a landmark with probability {'at least ' if exact else ''}{least}"
-    of = f"{found.of:,} {sets}" if exact else f"{found.tried:,} random {sets}"
-    blind = f"a random timestamp is one with probability {amount(k / len(outcome))}"
-    return [f"{who} is left with {found.left:,} of {of}.", f"{told}; {blind}."]
+        one = sentence("{who} one set of {landmark_timestamps}: the dummies hide nothing.", who=who, **of_k)
+        return [one]
+    sets = sentence("{sets} sets of {landmark_timestamps}", sets=whole(found.of), **of_k)
+    if found.sampled:
+        sets = sentence("{sets_tried} random sets of {landmark_timestamps}", sets_tried=whole(found.tried), **of_k)
+    told = sentence(
+        "{told}; a random timestamp is one with probability {blind_chance}.",
+        told=_most_exposed(found),
+        blind_chance=amount(k / len(outcome)),
+    )
+    return [sentence("{who} {sets_left} of {sets}.", who=who, sets_left=whole(found.left), sets=sets), told]
+
+
+def _most_exposed(found: DummyPosterior) -> str:
+    """Which timestamps are certainly landmarks, or the most exposed one."""
+    certain = int((found.chances == 1).sum())
+    if certain and not found.sampled:
+        shown = "is certainly a landmark" if certain == 1 else "are certainly landmarks"
+        return sentence("{certain} {shown}", certain=capital(count(certain, "timestamp")), shown=shown)
+    most = float(np.nanmax(found.chances))
+    text = "The most exposed timestamp is a landmark with probability"
+    if found.sampled:
+        return sentence("{text} about {sampled_chance}", text=text, sampled_chance=amount(most))
+    least = bound(min(most, ALMOST), up=False)
+    return sentence("{text} at least {least_chance}", text=text, least_chance=least)
 
 
 def _odds_said(outcome: Outcome) -> list[str]:
     """What random dummies leave: to someone who knows how many landmarks there are, and to one with an independent prior."""
     k, n, chance = len(outcome.scenario.landmarks), len(outcome), chance_of(outcome.scenario, len(outcome))
-    who = f"Someone who knows that there {'is' if k == 1 else 'are'} {count(k, 'landmark')}"
-    return [
-        f"{who} believes each to be one with probability {amount(k / len(outcome.protected))}; a random timestamp is "
-        f"one with probability {amount(k / n)}.",
-        "For someone who assumes that timestamps are independent, the odds of each "
-        f"grow by a factor of {amount(1 / chance)}.",
-    ]
+    believes = sentence(
+        "Someone who knows that there {are} {own_landmarks} believes each to be one with probability {each_chance}; a random "
+        "timestamp is one with probability {blind_chance}.",
+        are="is" if k == 1 else "are",
+        own_landmarks=count(k, "landmark"),
+        each_chance=amount(k / len(outcome.protected)),
+        blind_chance=amount(k / n),
+    )
+    grow = sentence(
+        "For someone who assumes that timestamps are independent, the odds of each grow by a factor of {odds_factor}.",
+        odds_factor=amount(1 / chance),
+    )
+    return [believes, grow]
 
 
 def joining(outcome: Outcome) -> list[str]:
     """How random dummies join: the proposed chance, and what it gives on average before the draw."""
     scenario, n = outcome.scenario, len(outcome)
     k, chance = len(scenario.landmarks), chance_of(scenario, n)
-    on_average = f"n average {amount(k + (n - k) * chance)} of {n:,} timestamps are protected."
-    proposed = f"The proposed chance is {amount(chance)}; o"
-    said = [f"{'O' if scenario.hide_joining == 'stated' else proposed}{on_average}"]
-    if scenario.hide_joining != "stated":
+    said: list[str] = []
+    on_average = sentence(
+        "on average {mean_protected} of {n} timestamps are protected.",
+        mean_protected=amount(k + (n - k) * chance),
+        n=whole(n),
+    )
+    if scenario.hide_joining == "stated":
+        said.append(capital(on_average))
+    else:
+        proposed = amount(chance)
+        said.append(sentence("The proposed chance is {chance}; {on_average}", chance=proposed, on_average=on_average))
         said.append(
             "It follows from the number of landmarks, so it reveals something about that number; a stated one does not."
         )
     if (alone := (1 - chance) ** (n - k)) >= _SELDOM and k < n:
-        said.append(f"With probability {percent(alone)} no dummy joins, and the landmarks are exposed.")
+        exposed = "With probability {no_dummy_chance} no dummy joins, and the landmarks are exposed."
+        said.append(sentence(exposed, no_dummy_chance=percent(alone)))
     return said
 
 
@@ -198,11 +232,11 @@ def hidden_warnings(outcome: Outcome) -> list[str]:
 def _one_sided(outcome: Outcome) -> str:
     """What random dummies promise, and what they do not."""
     chance = chance_of(outcome.scenario, len(outcome))
-    return (
-        "The dummies protect the fact that a timestamp is a landmark, with epsilon ln(1/p) = "
-        f"{amount(abs(math.log(chance)))}. They do not protect the fact that it is not: a timestamp that is not "
-        "protected is certainly not a landmark. Keep these dummies for these data and landmarks: another draw reveals "
-        "more, and the seed of the dummies reveals everything."
+    return sentence(
+        "The dummies protect the fact that a timestamp is a landmark, with epsilon ln(1/p) = {one_sided_epsilon}. They do "
+        "not protect the fact that it is not: a timestamp that is not protected is certainly not a landmark. Keep these "
+        "dummies for these data and landmarks: another draw reveals more, and the seed of the dummies reveals everything.",
+        one_sided_epsilon=amount(abs(math.log(chance))),
     )
 
 
@@ -210,15 +244,18 @@ def _drawn_again(outcome: Outcome) -> str:
     """What is left for an attacker who has seen every draw of dummies so far."""
     scenario, n = outcome.scenario, len(outcome)
     draws = scenario.hide_draw
-    said = f"These dummies are draw {draws}, and the landmarks are in every draw."
+    said = sentence("These dummies are draw {draw}, and the landmarks are in every draw.", draw=whole(draws))
     if not scenario.joins_at_random:
         return said
-    every = "both draws" if draws == 2 else f"all {bare(draws)} draws"
     grown = -draws * math.log(chance_of(scenario, n))
-    odds = amount(math.exp(grown)) if grown < MILLION else "more than a million"
-    left = count(len(seen_together(scenario, n)), "timestamp")
-    grew = f"the odds of each have grown by a factor of {odds}"
-    return f"{said} Anyone who has seen {every} looks for them among {left}, and {grew}."
+    return sentence(
+        "{said} Anyone who has seen {all_draws} looks for them among {timestamps_left}, and the odds of each have grown by a "
+        "factor of {grown_factor}.",
+        said=said,
+        all_draws=every(draws, "draws"),
+        timestamps_left=count(len(seen_together(scenario, n)), "timestamp"),
+        grown_factor=amount(math.exp(grown)) if grown < MILLION else "more than a million",
+    )
 
 
 def known(outcome: Outcome) -> str:

@@ -23,6 +23,7 @@ from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.answers import Answer
+from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.scenario.data_kinds import AnswersKind, Kind, NumbersKind, TrackKind
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.outcome import Outcome
@@ -138,16 +139,21 @@ def attacker_sentences(outcome: Outcome) -> list[str]:
     found = found_of(outcome)
     if found is None:
         return [WAITS, promised.sentence()]
-    return [" ".join([*found.details(), *_right(found), *_both(found, promised)]), promised.sentence()]
+    return [join([*found.details(), *_right(found), *_both(found, promised)], " "), promised.sentence()]
 
 
 def _right(found: Found) -> list[str]:
     """How often averaging guesses right, in the unit of the promise."""
     if not isinstance(found, FoundPlace) or not found.compared:
         return []
-    right = f"{'about' if found.right <= SURE else 'more than'} {100 * min(found.right, SURE):.0f} are right"
-    between = f"{found.nearest.your} and a place one radius away, equally likely beforehand,"
-    return [f"Of 100 guesses between {between} {right}: found, not promised."]
+    right = sentence(
+        "Of 100 guesses between {nearest_place} and a place one radius away, equally likely beforehand, {about} "
+        "{right_of_100} are right: found, not promised.",
+        nearest_place=found.nearest.your,
+        about="about" if found.right <= SURE else "more than",
+        right_of_100=Written(f"{100 * min(found.right, SURE):.0f}", 100 * found.right),
+    )
+    return [right]
 
 
 def found_measure(outcome: Outcome) -> float:
@@ -167,10 +173,8 @@ def _both(found: Found, promised: Promised) -> list[str]:
     """Why more is found than is promised about one moment."""
     if not found.compared or found.right <= promised.one:
         return []
-    return [
-        f"That takes {count(found.reports, 'report')} together, while the first promise is about one moment alone: "
-        "both hold."
-    ]
+    both = "That takes {own_reports} together, while the first promise is about one moment alone: both hold."
+    return [sentence(both, own_reports=count(found.reports, "report"))]
 
 
 class FollowedPlace(NamedTuple):

@@ -19,6 +19,7 @@ from lmdk_widgets.answers.main_places import LastingPlace, lasting_places_of, ma
 from lmdk_widgets.answers.silences import Silence, silence
 from lmdk_widgets.inference.main_place import found_within, guesses_right
 from lmdk_widgets.page.amounts import count, digits, metres, numeral
+from lmdk_widgets.page.sentences import Written, capital, join, sentence
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.trajectory.model import Trajectory
@@ -91,6 +92,13 @@ class Place:
     def often(self) -> str:
         """How much of the track is there."""
         return self.place.often
+
+    def told(self, name: str, *, bare: bool = False) -> str:
+        """What it is called, with how much of the track is there: "your home (87 h of 168)"; `bare` without "your" where
+        that is clear, to follow "at". `name` is that of its value."""
+        template = "{" + name + "} ({often})"
+        called = self.place.there.removeprefix("at ") if bare else self.your
+        return sentence(template, **{name: called, "often": self.often})
 
 
 class FoundPlace(Found):
@@ -184,43 +192,73 @@ class FoundPlace(Found):
 
     def line(self) -> str:
         if self.few:
-            return f"{self._few_line()} {self._remark}".rstrip()
+            return join((self._few_line(), self._remark), " ")
         place = self.nearest
-        subject = f"{_capital(place.your)} ({place.often})"
         if not self.is_found:
-            why = (
-                f"averaging does not come within {metres(self.most_m)}, half the region's smaller side"
-                if math.isfinite(self.within())
-                else "it has no report of its own"
+            line = sentence(
+                "{place}: {why}{others}.",
+                place=capital(place.told("nearest_place")),
+                why=self._not_near if math.isfinite(self.within()) else "it has no report of its own",
+                others=", and comes to no other lasting place either" if len(self.places) > 1 else "",
             )
-            others = ", and comes to no other lasting place either" if len(self.places) > 1 else ""
-            return f"{subject}: {why}{others}. {self._remark}".rstrip()
+            return join((line, self._remark), " ")
         how = (
             "from the reports before and after it falls silent" if place.by_silence else "from all its reports together"
         )
-        return " ".join(filter(None, (f"{subject}, {how}, {self.releases}.", self._rest(), self._remark)))
+        line = sentence(
+            "{place}, {how}, {releases}.",
+            place=capital(place.told("nearest_place")),
+            how=how,
+            releases=self.releases,
+        )
+        return join((line, self._rest(), self._remark), " ")
+
+    @property
+    def _not_near(self) -> str:
+        """That averaging comes no nearer than what counts as found."""
+        return sentence(
+            "averaging does not come within {half_region}, half the region's smaller side",
+            half_region=metres(self.most_m),
+        )
 
     def _few_line(self) -> str:
-        none = f"No place has {count(FEW, 'report')}"
+        few = count(FEW, "report")
         if self.is_found:
-            return f"{none}: {self.releases.removeprefix('in ')} find each within this."
-        why = f"averaging does not come within {metres(self.most_m)}, half the region's smaller side"
-        return f"{none}: {why if self.together else 'nothing is reported'}."
+            return sentence(
+                "No place has {few_reports}: half of all releases{of_draws} find each within this.",
+                few_reports=few,
+                of_draws=self.drawn_words,
+            )
+        why = self._not_near if self.together else "nothing is reported"
+        return sentence("No place has {few_reports}: {why}.", few_reports=few, why=why)
 
     def _rest(self) -> str:
         """The next place by its distance, and how many others are within the radius."""
         named, others = self.places[1:NAMED], self.places[NAMED:]
+        if not named:
+            return ""
         radius_m = self.scenario.radius_m
-        said = [f"{_capital(place.your)}: {self.written(place.found_m)}" for place in named]
-        if others:
-            near = sum(place.found_m <= radius_m for place in others)
-            more = f"{numeral(len(others))} more place{'s' * (len(others) > 1)}"
-            all_or_none = {
-                0: f"{more}: farther than {metres(radius_m)}",
-                len(others): f"{more}: within {metres(radius_m)}",
-            }
-            said.append(all_or_none.get(near, f"of {more}, {numeral(near)} within {metres(radius_m)}"))
-        return f"{'; '.join(said)}." if said else ""
+        second = sentence(
+            "{second_place}: {second_distance}",
+            second_place=_capital(named[0].your),
+            second_distance=self.written(named[0].found_m),
+        )
+        if not others:
+            return sentence("{second}.", second=second)
+        near = sum(place.found_m <= radius_m for place in others)
+        said = {
+            "second": second,
+            "more_places": numeral(len(others)),
+            "places": "place" if len(others) == 1 else "places",
+            "radius": metres(radius_m),
+        }
+        if near == 0:
+            return sentence("{second}; {more_places} more {places}: farther than {radius}.", **said)
+        if near == len(others):
+            return sentence("{second}; {more_places} more {places}: within {radius}.", **said)
+        return sentence(
+            "{second}; of {more_places} more {places}, {more_near} within {radius}.", more_near=numeral(near), **said
+        )
 
     @property
     def subject(self) -> str:
@@ -228,49 +266,88 @@ class FoundPlace(Found):
 
     @property
     def short(self) -> str:
-        which = "each place" if self.few else self.nearest.your
-        return f"{which}, to within this distance" if self.is_found else f"{which}, by averaging"
+        if self.few:
+            return f"each place, {'to within this distance' if self.is_found else 'by averaging'}"
+        place = self.nearest.your
+        if self.is_found:
+            return sentence("{nearest_place}, to within this distance", nearest_place=place)
+        return sentence("{nearest_place}, by averaging", nearest_place=place)
 
     @property
     def brief(self) -> str:
         if self.few:
             return self._few_line()
         if not self.is_found:
-            return f"{_capital(self.nearest.your)}: no report comes near it."
+            return sentence("{nearest_place}: no report comes near it.", nearest_place=_capital(self.nearest.your))
         silent = ", from where you fall silent" if self.nearest.by_silence else ""
-        return f"from {self.nearest.your}{silent}, {HALF}."
+        return sentence(
+            "from {nearest_place}{silent}, {half}.", nearest_place=self.nearest.your, silent=silent, half=HALF
+        )
 
     def sentences(self) -> list[str]:
         if self.few:
             return self._few()
         place = self.nearest
+        told = place.told("nearest_place")
         if not math.isfinite(self.within()):
-            return [f"Averaging does not find {place.your} ({place.often}): it has no report of its own."]
+            return [sentence("Averaging does not find {place}: it has no report of its own.", place=told)]
         if not self.is_found:
-            most = f"it does not come within {metres(self.most_m)}, half the region's smaller side, {self.releases}"
-            return [f"Averaging does not find {place.your} ({place.often}): {most}, {ANY_CHAIN}."]
-        near = f"to within {self._about(self.within())} {self.releases}"
+            not_found = sentence(
+                "Averaging does not find {place}: it does not come within {half_region}, half the region's smaller side, "
+                "{releases}, {any_chain}.",
+                place=told,
+                half_region=metres(self.most_m),
+                releases=self.releases,
+                any_chain=ANY_CHAIN,
+            )
+            return [not_found]
+        near = sentence(
+            "to within {about}{found_distance} {releases}", releases=self.releases, **self._near(self.within())
+        )
         if place.by_silence:
             assert place.silence is not None
-            who = f"Anyone who knows which silences are those of {place.your} ({place.often})"
-            limit = f"no epsilon makes that farther than about {metres(max(place.silence.limit_m, LEAST_M))} for long"
-            return [f"{who} finds it {near}, from the {count(place.silence.ends, 'report')} beside them; {limit}."]
-        reports = "" if place.reports >= FEW else f"from {count(place.reports, 'report')} "
-        return [
-            f"Anyone who knows when you are {place.place.there} ({place.often}) finds it {reports}{near}, {ANY_CHAIN}."
-        ]
+            beside = sentence(
+                "Anyone who knows which silences are those of {place} finds it {near}, from the {silence_ends} beside them; "
+                "no epsilon makes that farther than about {silence_limit} for long.",
+                place=told,
+                near=near,
+                silence_ends=count(place.silence.ends, "report"),
+                silence_limit=metres(max(place.silence.limit_m, LEAST_M)),
+            )
+            return [beside]
+        reports: str = ""
+        if place.reports < FEW:
+            reports = sentence("from {own_reports} ", own_reports=count(place.reports, "report"))
+        found = sentence(
+            "Anyone who knows when you are {place} finds it {reports}{near}, {any_chain}.",
+            place=sentence("at {place}", place=place.told("nearest_place", bare=True)),
+            reports=reports,
+            near=near,
+            any_chain=ANY_CHAIN,
+        )
+        return [found]
 
     def _few(self) -> list[str]:
         """Where no place lasts: what the best report gives away."""
         if not self.is_found:
             return []
-        only = f"averaging finds each only to within {self._about(self.within())} {self.releases}"
-        return [f"No place has {count(FEW, 'report')}: {only}."]
+        only = sentence(
+            "No place has {few_reports}: averaging finds each only to within {about}{found_distance} {releases}.",
+            few_reports=count(FEW, "report"),
+            releases=self.releases,
+            **self._near(self.within()),
+        )
+        return [only]
 
     def details(self) -> list[str]:
         if not self.is_found or self.few:
             return self.sentences()
-        more = f"In about nine of ten releases it is {self._about(self.within(NINE))}."
+        nine = self._near(self.within(NINE))
+        more = sentence(
+            "In about nine of ten releases it is {about}{nine_distance}.",
+            about=nine["about"],
+            nine_distance=nine["found_distance"],
+        )
         return [*self.sentences(), more, *self._second(), *self._others()]
 
     def _second(self) -> list[str]:
@@ -278,22 +355,37 @@ class FoundPlace(Found):
         if len(self.places) < 2:
             return []
         place = self.places[1]
-        where = f"{_capital(place.your)} ({place.often})"
+        where = capital(place.told("second_place"))
         if place.found_m > self.most_m:
-            return [f"{where} is not found."]
-        return [f"{where} is found to within {self._about(place.found_m)}."]
+            return [sentence("{place} is not found.", place=where)]
+        near = self._near(place.found_m)
+        found = sentence(
+            "{place} is found to within {about}{second_distance}.",
+            place=where,
+            about=near["about"],
+            second_distance=near["found_distance"],
+        )
+        return [found]
 
-    def _about(self, within_m: float) -> str:
+    def _near(self, within_m: float) -> dict[str, str]:
+        """How a distance is written, and whether with "about"."""
         text = found_text(within_m, limit_m=self.scenario.radius_m)
-        return f"about {text}" if within_m >= LEAST_M else text
+        return {"about": "about " if within_m >= LEAST_M else "", "found_distance": text}
 
     def _others(self) -> list[str]:
         near, radius = self.near, metres(self.scenario.radius_m)
-        of = f"the {count(len(self.places), 'lasting place')}"
+        of = {"lasting_places": count(len(self.places), "lasting place"), "radius": radius}
         if near == len(self.places) > 1:
-            return [f"Each of {of} is found to within the radius of {radius}."]
-        found = f"{numeral(near)} are" if near > 1 else "one is" if near else "none is"
-        return [f"Of {of} {found} found to within the radius of {radius}."]
+            return [sentence("Each of the {lasting_places} is found to within the radius of {radius}.", **of)]
+        if not near:
+            return [sentence("Of the {lasting_places} none is found to within the radius of {radius}.", **of)]
+        some = sentence(
+            "Of the {lasting_places} {near_places} {are} found to within the radius of {radius}.",
+            near_places=numeral(near),
+            are="are" if near > 1 else "is",
+            **of,
+        )
+        return [some]
 
 
 def half_region_m(scenario: Scenario, data: Trajectory) -> float:
@@ -332,7 +424,7 @@ def found_text(within_m: float, most_m: float = math.inf, limit_m: float = math.
     if within_m > most_m or math.isinf(within_m):
         return NOT_FOUND
     if within_m < LEAST_M:
-        return f"{metres(LEAST_M)} or less"
+        return Written(metres(LEAST_M) + " or less", within_m)
     two = digits(within_m, 2)
     return metres(two if (two >= limit_m) == (within_m >= limit_m) else within_m)
 

@@ -12,7 +12,8 @@ from lmdk_widgets.answers.from_track import track_warnings
 from lmdk_widgets.answers.largest_spent import most_together
 from lmdk_widgets.answers.region_words import region_warnings
 from lmdk_widgets.geo import EARTH_RADIUS_M
-from lmdk_widgets.page.amounts import amount, bound, bound_metres, bound_percent, count, metres
+from lmdk_widgets.page.amounts import amount, bound, bound_metres, bound_percent, count, metres, whole
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.scenario.ground import HALF_EARTH_M
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.people import without
@@ -32,7 +33,7 @@ SLACK = 1e-9
 _RESPONSE = (
     "Places are cells: two places in one cell are not told apart at all; between any two cells, however far apart, a "
     "timestamp with budget b changes the odds by a factor of at most e^b, so no protection radius plays a part. "
-    "{cells}"
+    "{known_cells}"
 )
 
 _KNOWN_CELLS = {
@@ -52,34 +53,60 @@ NEARLY_SURE = 0.9
 
 def assumption(outcome: Outcome) -> str:
     scenario, kind = outcome.scenario, outcome.kind
-    text = _metric_sentence(outcome, metres(scenario.radius_m)) + (
-        f" {known(outcome)}; the noise of each timestamp is independent."
+    text = sentence(
+        "{metric} {known}; the noise of each timestamp is independent.",
+        metric=_metric_sentence(outcome, metres(scenario.radius_m)),
+        known=known(outcome),
     )
     if scenario.spread.online:
-        text += (
-            f" {scenario.spread.title} chooses its budgets as it goes. Factors by which odds change are for the "
+        as_it_goes = (
+            f"{scenario.spread.title} chooses its budgets as it goes. Factors by which odds change are for the "
             "largest budgets that it can choose, in any draw; the loss by one number, which charts show, is for the budgets "
             "of this draw, as if they had been fixed beforehand. What the choice of timestamps reveals is counted: it "
             "follows from what is released, and from comparisons that the budget pays for."
         )
+        text = sentence("{text} {as_it_goes}", text=text, as_it_goes=as_it_goes)
     if scenario.correlation == "none":
-        return f"{text} The adversary is assumed not to know how {kind.values} follow each other."
-    chain = outcome.correlation.matrix
-    states = 0 if chain is None else len(chain)
-    source = {
-        "estimated": f"estimated from this very {kind.data}",
-        "matrix": f"the given matrix, of {len(scenario.matrix)} {kind.state}s",
-        "strength": f"over {states} {kind.state}s with strength s = {scenario.smoothing:.4g} (a smaller s is stronger)",
-    }.get(scenario.correlation, f"assumed {scenario.correlation}, over {states} {kind.state}s")
+        unknown = f"The adversary is assumed not to know how {kind.values} follow each other."
+        return sentence("{text} {unknown}", text=text, unknown=unknown)
     holds = kind.loss_holds
     if scenario.mechanism == "randomised":
         holds = (
             "It is a proven bound for any two cells, however far apart, where its states are cells; nobody distinguishes "
             "places in one cell."
         )
-    who = f"an adversary who knows a Markov chain of the {kind.moves}, {source}, {_start(outcome)}"
     ever = f" However long the {kind.data}, it never exceeds its supremum." if math.isfinite(outcome.supremum) else ""
-    return f"{text} What is promised about one moment is for independent moments. The what-if is about {who}. {holds}{ever}"
+    return sentence(
+        "{text} What is promised about one moment is for independent moments. The what-if is about an adversary who knows a "
+        "Markov chain of the {moves}, {source}, {start}. {holds}{ever}",
+        text=text,
+        moves=kind.moves,
+        source=_chain_source(outcome),
+        start=_start(outcome),
+        holds=holds,
+        ever=ever,
+    )
+
+
+def _chain_source(outcome: Outcome) -> str:
+    """Where the chain comes from, and how many states it has."""
+    scenario, kind, chain = outcome.scenario, outcome.kind, outcome.correlation.matrix
+    states = whole(0 if chain is None else len(chain))
+    if scenario.correlation == "estimated":
+        return f"estimated from this very {kind.data}"
+    if scenario.correlation == "matrix":
+        rows = whole(len(scenario.matrix))
+        return sentence("the given matrix, of {states} {places}", states=rows, places=f"{kind.state}s")
+    if scenario.correlation == "strength":
+        return sentence(
+            "over {states} {places} with strength s = {strength} (a smaller s is stronger)",
+            states=states,
+            places=f"{kind.state}s",
+            strength=Written(f"{scenario.smoothing:.4g}", scenario.smoothing),
+        )
+    return sentence(
+        "assumed {how}, over {states} {places}", how=scenario.correlation, states=states, places=f"{kind.state}s"
+    )
 
 
 def _start(outcome: Outcome) -> str:
@@ -94,22 +121,27 @@ def _metric_sentence(outcome: Outcome, radius: str) -> str:
     if between := outcome.kind.counted_between(outcome.ground):
         return between
     if outcome.reports is None:
-        return (
-            f"Budgets are counted at the protection radius: between two places {radius} apart, a timestamp with budget "
-            f"b changes the odds by a factor of at most {_factor(stretched(outcome))}, and places farther apart are "
-            "told apart more easily."
+        return sentence(
+            "Budgets are counted at the protection radius: between two places {radius} apart, a timestamp with budget b "
+            "changes the odds by a factor of at most {factor}, and places farther apart are told apart more easily.",
+            radius=radius,
+            factor=_factor(stretched(outcome)),
         )
     if outcome.scenario.mechanism == "randomised":
-        return _RESPONSE.format(cells=f"{_known_cells(outcome)}.")
+        return sentence(_RESPONSE, known_cells=f"{_known_cells(outcome)}.")
     channels = outcome.reports.channels
     certified = max((c.epsilon * outcome.scenario.radius_m / b for b, c in channels.items()), default=0.0)
     apart = stretched(outcome) * outcome.scenario.place_m / outcome.scenario.radius_m
-    return (
-        f"Budgets are counted at the protection radius of {radius}. Places are cells: two places in one cell are not "
-        "told apart at all; between two neighbouring cells, a timestamp with budget b changes the odds by a factor of "
-        f"at most {_factor(apart)}, and between cells farther apart by more, by the distance of their centres. "
-        f"{_known_cells(outcome)}. Checked over all pairs of cells, no report reveals more than "
-        f"{bound_percent(certified)} of its budget{_proven(outcome)}."
+    return sentence(
+        "Budgets are counted at the protection radius of {radius}. Places are cells: two places in one cell are not told "
+        "apart at all; between two neighbouring cells, a timestamp with budget b changes the odds by a factor of at most "
+        "{factor}, and between cells farther apart by more, by the distance of their centres. {known_cells}. Checked over "
+        "all pairs of cells, no report reveals more than {certified_share} of its budget{proven}.",
+        radius=radius,
+        factor=_factor(apart),
+        known_cells=_known_cells(outcome),
+        certified_share=bound_percent(certified),
+        proven=_proven(outcome),
     )
 
 
@@ -130,9 +162,11 @@ def _proven(outcome: Outcome) -> str:
         return ""
     spanner = outcome.scenario.mechanism == "spanner"
     among = "meets all of the spanner's constraints" if spanner else "reports these cells"
-    return (
-        f"; at each budget no mechanism that keeps it and {among} could lower the expected error by more than "
-        f"{bound_percent(max(gaps))} of the error of a blind guess"
+    return sentence(
+        "; at each budget no mechanism that keeps it and {among} could lower the expected error by more than {most_gap} of "
+        "the error of a blind guess",
+        among=among,
+        most_gap=bound_percent(max(gaps)),
     )
 
 
@@ -163,7 +197,7 @@ def _factor(times: float) -> str:
     >>> _factor(1.0), _factor(5.0), _factor(1.4812), _factor(200151.1)
     ('e^b', 'e^(5 b)', 'e^(1.49 b)', 'e^(200,200 b)')
     """
-    return "e^b" if times == 1 else f"e^({bound(times)} b)"
+    return "e^b" if times == 1 else sentence("e^({most_counted} b)", most_counted=bound(times))
 
 
 def warnings(outcome: Outcome) -> list[str]:
@@ -193,22 +227,27 @@ def _response_warning(outcome: Outcome) -> list[str]:
     chance = float(np.nanmax(outcome.reports.chances, initial=0.0))
     if chance <= NEARLY_SURE:
         return []
-    return [
-        f"A timestamp reports its true cell with a chance of up to {bound_percent(chance)}: the report is nearly "
-        "always the true cell. Choose a smaller epsilon, or smaller places."
-    ]
+    warning = sentence(
+        "A timestamp reports its true cell with a chance of up to {most_chance}: the report is nearly always the true cell. "
+        "Choose a smaller epsilon, or smaller places.",
+        most_chance=bound_percent(chance),
+    )
+    return [warning]
 
 
 def _noise_warnings(outcome: Outcome) -> list[str]:
     """What is worth little at these distances, for mechanisms that depend on them."""
-    scenario, found = outcome.scenario, []
+    scenario, found = outcome.scenario, list[str]()
     apart = float(outcome.budgets.max()) * scenario.place_m / scenario.radius_m
     if outcome.reports is not None and apart > TELLING:
-        found.append(
-            f"Neighbouring cells are {amount(scenario.place_m / scenario.radius_m)} protection radii apart and may be "
-            f"told apart by a factor of e^{amount(apart)}: the report is nearly always the true cell. Choose smaller "
-            "places, a larger protection radius or a smaller epsilon."
+        telling = sentence(
+            "Neighbouring cells are {radii_apart} protection radii apart and may be told apart by a factor of "
+            "e^{cells_told}: the report is nearly always the true cell. Choose smaller places, a larger protection radius "
+            "or a smaller epsilon.",
+            radii_apart=amount(scenario.place_m / scenario.radius_m),
+            cells_told=amount(apart),
         )
+        found.append(telling)
     spent = outcome.budgets[outcome.published]
     if outcome.kind.placed and len(spent) and 2 * scenario.radius_m > HALF_EARTH_M * float(np.median(spent)):
         # half of the measured timestamps have noise that reaches farther than any place on average
@@ -223,8 +262,10 @@ def _late_warning(outcome: Outcome) -> list[str]:
     if not outcome.scenario.spread.skips:
         return []
     first = int(np.argmax(outcome.published)) if outcome.published.any() else len(outcome)
-    late = "timestamp has" if first == 1 else f"{count(first, 'timestamp')} have"
-    return [f"The first {late} no release."] if first else []
+    if first == 1:
+        return ["The first timestamp has no release."]
+    late = sentence("The first {timestamps_late} have no release.", timestamps_late=count(first, "timestamp"))
+    return [late] if first else []
 
 
 def _overrun_warning(outcome: Outcome) -> list[str]:
@@ -236,45 +277,61 @@ def _overrun_warning(outcome: Outcome) -> list[str]:
     other = " with one other timestamp" if len(outcome.protected) < len(outcome) else ""
     subject = f"{spread.fails or spread.title} does not protect your {who} together{other}"
     if spread.online:
-        here = f"{spend} {amount(float(outcome.totals.max()))} in this draw"
-        return [
-            f"{subject}: {here}, and at most {bound(most * outcome.allowed)} in any draw, {bound(most)} times the budget."
-        ]
-    return [
-        f"{subject}: {spend} up to {bound(float(outcome.totals.max()))}, {bound(outcome.overrun)} times the "
-        f"{'loss that each timestamp keeps' if spread.plans else 'budget'}."
-    ]
+        in_any_draw = sentence(
+            "{who_fails}: {spend} {with_landmarks} in this draw, and at most {most_in_any_draw} in any draw, "
+            "{over_in_any_draw} times the budget.",
+            who_fails=subject,
+            spend=spend,
+            with_landmarks=amount(float(outcome.totals.max())),
+            most_in_any_draw=bound(most * outcome.allowed),
+            over_in_any_draw=bound(most),
+        )
+        return [in_any_draw]
+    over = sentence(
+        "{who_fails}: {spend} up to {most_with_landmarks}, {overrun} times the {what}.",
+        who_fails=subject,
+        spend=spend,
+        most_with_landmarks=bound(float(outcome.totals.max())),
+        overrun=bound(outcome.overrun),
+        what="loss that each timestamp keeps" if spread.plans else "budget",
+    )
+    return [over]
 
 
 def _correlation_warnings(outcome: Outcome) -> list[str]:
     """What an adversary who knows the correlation gains; nothing beyond what all timestamps spend together."""
-    scenario, found = outcome.scenario, []
-    whole = float(outcome.budgets.sum()) <= outcome.allowed * (1 + SLACK)
+    scenario, found = outcome.scenario, list[str]()
+    all_together = float(outcome.budgets.sum()) <= outcome.allowed * (1 + SLACK)
     exceeds = bool((outcome.total > outcome.budgets * (1 + SLACK) + SLACK).any())
-    if exceeds and not scenario.spread.plans and not whole:
+    if exceeds and not scenario.spread.plans and not all_together:
         found.append(
             "What is promised about one moment holds if moments are independent. Someone who assumes this chain may learn "
             f"more: the what-if says how much, {outcome.kind.supposed}."
         )
     if scenario.adversary in ("both", "past") and outcome.correlation.transient:
-        left = count(outcome.correlation.transient, "state")
-        found.append(
-            f"The chain leaves {left} for ever. With the stationary start assumed here, "
-            f"{'it never occurs and is' if outcome.correlation.transient == 1 else 'they never occur and are'} not "
-            "counted; someone who assumes another start may learn more. The adversary “Any start” has a bound for "
-            "every start."
+        left = sentence(
+            "The chain leaves {states_left} for ever. With the stationary start assumed here, {they} not counted; someone "
+            "who assumes another start may learn more. The adversary “Any start” has a bound for every start.",
+            states_left=count(outcome.correlation.transient, "state"),
+            they="it never occurs and is" if outcome.correlation.transient == 1 else "they never occur and are",
         )
+        found.append(left)
     return found
 
 
 def _wide_warning(outcome: Outcome) -> str:
-    by = f"by up to {bound_percent(outcome.stretch - 1)}, and the guarantee weakens accordingly: the budget of each timestamp"
-    by += f" counts up to {bound(outcome.stretch)} times"
     if torn(outcome):
-        return (
+        return sentence(
             "The track goes more than a quarter of the way around the Earth from its middle, where the flat map used for the "
-            f"noise tears places apart: two of them {metres(outcome.scenario.radius_m)} apart may lie up to "
-            f"{bound_metres(AROUND_M)} apart on it, so the budget of each timestamp counts up to "
-            f"{bound(stretched(outcome))} times."
+            "noise tears places apart: two of them {radius} apart may lie up to {most_around} apart on it, so the budget of "
+            "each timestamp counts up to {ground_stretch} times.",
+            radius=metres(outcome.scenario.radius_m),
+            most_around=bound_metres(AROUND_M),
+            ground_stretch=bound(stretched(outcome)),
         )
-    return f"The track is so wide that the flat map used for the noise stretches distances {by}."
+    return sentence(
+        "The track is so wide that the flat map used for the noise stretches distances by up to {most_stretch}, and the "
+        "guarantee weakens accordingly: the budget of each timestamp counts up to {ground_stretch} times.",
+        most_stretch=bound_percent(outcome.stretch - 1),
+        ground_stretch=bound(outcome.stretch),
+    )

@@ -22,6 +22,7 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.known_hours import KnownHours, known_hours
 from lmdk_widgets.page.amounts import count
+from lmdk_widgets.page.sentences import Written
 from lmdk_widgets.scenario.ground import Numbers
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -186,5 +187,6 @@ def _lasted(data: Trajectory, first: int, last: int) -> str:
     if isinstance(data, Series) and len(data) > 1:
         hours += float(np.median(np.diff(data.time)) / np.timedelta64(1, "h"))
     if hours >= 1:
-        return f"{hours:.0f} h" if hours >= 20 or math.isclose(hours, round(hours)) else f"{hours:.1f} h"
+        whole = hours >= 20 or math.isclose(hours, round(hours))
+        return Written(f"{hours:.0f} h" if whole else f"{hours:.1f} h", hours)
     return count(last - first + 1, "timestamp")

@@ -17,6 +17,7 @@ from lmdk_widgets.answers.found_target import epsilon_for_found
 from lmdk_widgets.checks import positive
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres, outward
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -119,7 +120,12 @@ def _silences(then: Outcome, places: Sequence[Place]) -> str:
         return f"{shows}."
     error_m, place = min(found, key=lambda pair: pair[0])
     it = "it" if len(places) == 1 else place.your
-    return f"{shows}, and still give {it} away to within {metres(max(error_m, LEAST_M))}."
+    return sentence(
+        "{shows}, and still give {it} away to within {silence_distance}.",
+        shows=shows,
+        it=it,
+        silence_distance=metres(max(error_m, LEAST_M)),
+    )
 
 
 def named(names: Sequence[str]) -> str:

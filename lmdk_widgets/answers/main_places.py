@@ -12,6 +12,7 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference.main_place import main_place
 from lmdk_widgets.page.amounts import count
+from lmdk_widgets.page.sentences import Written, capital, sentence
 from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -69,8 +70,11 @@ class MainPlace(NamedTuple):
             return "Without a time zone it cannot be called your home."
         if self.home or not self.nights:
             return ""
-        nights = count(self.nights, "night")
-        return f"{nights[0].upper()}{nights[1:]} {'is' if self.nights == 1 else 'are'} too few to call it your home."
+        return sentence(
+            "{nights} {are} too few to call it your home.",
+            nights=capital(count(self.nights, "night")),
+            are="is" if self.nights == 1 else "are",
+        )
 
     @property
     def in_hours(self) -> bool:
@@ -91,8 +95,9 @@ class MainPlace(NamedTuple):
     def often(self) -> str:
         """How much of the track is there: "87 h of 168"."""
         if self.in_hours:
-            return f"{self.hours:,.0f} h of {self.hours_in_all:,.0f}"
-        return f"{int(self.members.sum()):,} of {len(self.members):,}"
+            return Written(f"{self.hours:,.0f} h of {self.hours_in_all:,.0f}", self.hours)
+        there = int(self.members.sum())
+        return Written(f"{there:,} of {len(self.members):,}", there)
 
 
 @cached("visitor", entries=4)
@@ -168,7 +173,9 @@ def _often(trajectory: Trajectory, there: int) -> str:
     """How much of a track so many of its timestamps are."""
     hours_in_all, n = main_place_of(trajectory).hours_in_all, len(trajectory)
     hours = hours_in_all / n * there
-    return f"{hours:,.0f} h of {hours_in_all:,.0f}" if hours >= 1 else f"{there:,} of {n:,} timestamps"
+    if hours >= 1:
+        return Written(f"{hours:,.0f} h of {hours_in_all:,.0f}", hours)
+    return Written(f"{there:,} of {n:,} timestamps", there)
 
 
 @cached("visitor", entries=4)

@@ -7,6 +7,8 @@ someone who stays at one place, so it is stated as a what-if, in the details onl
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from lmdk_widgets.answers.guarantee import SLACK, stretched
@@ -14,9 +16,11 @@ from lmdk_widgets.answers.pairs import has_pairs, of_many, pairs_of
 from lmdk_widgets.composition import response_epsilon, rounded_up
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.page.amounts import MILLION, change, count, metres
+from lmdk_widgets.page.amounts import MILLION, change, count, factor_is_told, metres, whole
+from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
+from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 
 USUAL_START = "with its usual start"
@@ -46,7 +50,9 @@ def assumes(outcome: Outcome, *, again: bool = False) -> str:
     if again:
         return f"assumes the same chain {start}{reasons}"
     chain, kind = _chain(outcome)
-    return f"assumes a chain of {chain} ({kind}, {start}){reasons}"
+    return sentence(
+        "assumes a chain of {chain} ({kind}, {start}){reasons}", chain=chain, kind=kind, start=start, reasons=reasons
+    )
 
 
 def _chain(outcome: Outcome) -> tuple[str, str]:
@@ -55,9 +61,20 @@ def _chain(outcome: Outcome) -> tuple[str, str]:
     m, noun = 0 if matrix is None else len(matrix), outcome.kind.state
     if scenario.correlation == "estimated":
         states = outcome.kind.estimated(outcome.trajectory, m, scenario)
-        return states, f"estimated from this very {outcome.kind.data} with smoothing {ESTIMATE_SMOOTHING:g}"
-    kinds = {"matrix": "given as a matrix", "strength": f"strength s = {scenario.smoothing:.4g}"}
-    return count(m, noun), kinds.get(scenario.correlation, scenario.correlation)
+        return states, sentence(
+            "estimated from this very {data} with smoothing {estimate_smoothing}",
+            data=outcome.kind.data,
+            estimate_smoothing=Written(f"{ESTIMATE_SMOOTHING:g}", ESTIMATE_SMOOTHING),
+        )
+    return sentence("{states}", states=count(m, noun)), {
+        "matrix": "given as a matrix",
+        "strength": sentence("strength s = {strength}", strength=strength_of(scenario)),
+    }.get(scenario.correlation, scenario.correlation)
+
+
+def strength_of(scenario: Scenario) -> Written:
+    """The strength of a chain, as it is written."""
+    return Written(f"{scenario.smoothing:.4g}", scenario.smoothing)
 
 
 def as_if(outcome: Outcome) -> str:
@@ -83,7 +100,7 @@ def what_if(outcome: Outcome) -> str:
     >>> print(what_if(evaluate(Scenario(states=2), sample("bob"))))
     What if someone assumes a chain of two places (moderate, with its usual start), the place within a cell drawn anew at every timestamp?
     """  # noqa: E501
-    return f"What if someone {', '.join(filter(None, (assumes(outcome), outcome.kind.drawn_anew)))}?"
+    return sentence("What if someone {assumes}?", assumes=join((assumes(outcome), outcome.kind.drawn_anew)))
 
 
 def odds_sentence(outcome: Outcome) -> str:
@@ -95,16 +112,21 @@ def odds_sentence(outcome: Outcome) -> str:
     top, n = float(loss.max()), len(loss)
     if top == 0:
         return f"{who} learns nothing from it about {outcome.kind.unknown}."
-    alike, others = int((loss >= _said_alike(top)).sum()), "; at every other moment by less"
-    if alike == n:
-        when, others = "at any one moment" if n > 1 else f"at the one moment of this {outcome.kind.data}", ""
-    elif alike == 1:
-        when = f"at {clock(scenario, trajectory, int(np.argmax(loss)))}"
-    else:
-        when = f"at each of {alike:,} of the {n:,} moments"
+    alike = int((loss >= _said_alike(top)).sum())
+    when: str = "at any one moment" if n > 1 else f"at the one moment of this {outcome.kind.data}"
+    if alike == 1 < n:
+        when = sentence("at {moment}", moment=clock(scenario, trajectory, int(np.argmax(loss))))
+    elif alike < n:
+        when = sentence("at each of {alike_moments} of the {n} moments", alike_moments=whole(alike), n=whole(n))
     odds = outcome.kind.odds(trajectory, when, _apart(outcome))
+    inside = not math.isinf(top) and (top > MILLION or factor_is_told(top))
     largest = at_the_largest(outcome)
-    return f"{change(who, odds, top).removesuffix(',')}{others}{largest and f', {largest}'}."
+    return sentence(
+        "{change}{others}{largest}.",
+        change=change(who, odds, top, "," if inside else ""),
+        others="" if alike == n else "; at every other moment by less",
+        largest=largest and f", {largest}",
+    )
 
 
 def at_the_largest(outcome: Outcome) -> str:
@@ -191,5 +213,5 @@ def _apart(outcome: Outcome) -> str:
     if outcome.scenario.mechanism == "randomised":
         return "any two cells, however far apart"
     if outcome.reports is None:
-        return f"two places {metres(outcome.scenario.radius_m)} apart"
-    return f"two neighbouring cells of {metres(outcome.scenario.place_m)}"
+        return sentence("two places {radius} apart", radius=metres(outcome.scenario.radius_m))
+    return sentence("two neighbouring cells of {cell_side}", cell_side=metres(outcome.scenario.place_m))

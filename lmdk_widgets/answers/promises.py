@@ -21,6 +21,7 @@ from lmdk_widgets.answers.odds import counts, most_told
 from lmdk_widgets.inference.known_hours import KnownHours
 from lmdk_widgets.page.amounts import MILLION, bound, factor, metres, times
 from lmdk_widgets.page.answers import NOTHING, guesses, look_of, of_100
+from lmdk_widgets.page.sentences import capital, join, listed, sentence
 from lmdk_widgets.scenario.outcome import Outcome
 
 SHORTEST_M = 1.0
@@ -110,8 +111,10 @@ class Promised:
         if outcome.scenario.mechanism == "randomised":
             return "any two equally likely cells"
         if outcome.reports is None:
-            return f"{outcome.kind.guessed} {metres(outcome.scenario.radius_m)} apart"
-        return f"two equally likely neighbouring cells of {metres(outcome.scenario.place_m)}"
+            apart = metres(outcome.scenario.radius_m)
+            return sentence("{guessed} {radius} apart", guessed=outcome.kind.guessed, radius=apart)
+        side = metres(outcome.scenario.place_m)
+        return sentence("two equally likely neighbouring cells of {cell_side}", cell_side=side)
 
     @property
     def who(self) -> str:
@@ -120,11 +123,13 @@ class Promised:
         if not outcome.protected:
             return ""
         marks = together(outcome)
-        return f"the {marks} and any one other" if len(outcome.protected) < len(outcome) else f"the {marks}"
+        if len(outcome.protected) < len(outcome):
+            return sentence("the {protected} and any one other", protected=marks)
+        return sentence("the {protected}", protected=marks)
 
     def value(self) -> str:
         """The promise for one moment, in a few characters."""
-        return f"{of_100(self.one)} of 100" if self.one < NOTHING else "no promise"
+        return sentence("{most_right} of 100", most_right=of_100(self.one)) if self.one < NOTHING else "no promise"
 
     def look(self) -> str:
         """Its colour."""
@@ -137,10 +142,20 @@ class Promised:
     def brief(self) -> str:
         """The line without its details: one moment, the landmarks, and that nothing is promised about what lasts."""
         first = "right guesses about one moment, at most" if self.one < NOTHING else "about one moment"
-        kept = of_100(self.together) if self.together < NOTHING else "no promise"
-        marks = f"; {kept} about the {self.who.split(' ', 2)[2]}" if self.who else ""  # without their number
+        marks: str = ""
+        if self.who:
+            names = self.who.split(" ", 2)[2]  # without their number
+            marks = sentence("; {kept_promise} about the {landmarks}", kept_promise=self._kept, landmarks=names)
         worst = self._unpromised()
-        return f"{first}{marks}.{f' No promise about {worst.called}.' if worst else ''}"
+        open_ = f" No promise about {worst.called}." if worst else ""
+        return sentence("{first}{marks}.{open}", first=first, marks=marks, open=open_)
+
+    @property
+    def _kept(self) -> str:
+        """The promise for the landmarks and any one other moment, in a few characters."""
+        if self.together >= NOTHING:
+            return "no promise"
+        return of_100(self.together)
 
     def _unpromised(self) -> LastingSecret | None:
         """The lasting secret that is revealed most, of those about which nothing is promised."""
@@ -151,40 +166,58 @@ class Promised:
         """The same with the promise for the landmarks, to compare with other settings."""
         if not self.who:
             return self.short()
-        kept = f"{of_100(self.together)}" if self.together < NOTHING else "no promise"
         first = "guesses right at most about one moment" if self.one < NOTHING else "about one moment"
-        return f"{first}; {kept} about {self.who}"
+        return sentence("{first}; {kept_promise} about {who}", first=first, kept_promise=self._kept, who=self.who)
 
     def line(self) -> str:
         """What the value refers to, in a line or two."""
-        more = ""
+        more: str = ""
         if self.who:
-            more = f"; {of_100(self.together) if self.together < NOTHING else 'no promise'} about {self.who}{self._times()}"
+            more = sentence(
+                "; {kept_promise} about {who}{over_budget}",
+                kept_promise=self._kept,
+                who=self.who,
+                over_budget=self._times(),
+            )
         if self.one < NOTHING:
-            first = f"guesses between {self.alike} are right at most, about one moment{more}."
-        else:
-            first = f"about one moment, between {self.alike}{more}. {self.nearer()}".strip()
-        return " ".join(filter(None, (first, self.lasting())))
+            right = "guesses between {alike} are right at most, about one moment{more}."
+            return join((sentence(right, alike=self.alike, more=more), self.lasting()), " ")
+        first = sentence("about one moment, between {alike}{more}.", alike=self.alike, more=more)
+        return join((first, self.nearer(), self.lasting()), " ")
 
     def lasting(self) -> str:
         """What is promised about what lasts, or else by how much the odds change of what is revealed most; "" where nothing
         lasts."""
         secrets = lasting_secrets(self.outcome)
         kept = [secret for secret in secrets if guesses(secret.hours.most) < NOTHING]
-        said = [f"{of_100(guesses(secret.hours.most))} about {secret.called}{self._levels_apart()}" for secret in kept]
-        text = [f"At most {_listed(said, 'and')}."] if said else []
+        said = [
+            sentence(
+                "{most_right_lasting} about {secret}{levels_apart}",
+                most_right_lasting=of_100(guesses(secret.hours.most)),
+                secret=secret.called,
+                levels_apart=self._levels_apart(),
+            )
+            for secret in kept
+        ]
+        text: list[str] = [sentence("At most {lasting}.", lasting=listed(said, comma=True))] if said else []
         if (worst := self._unpromised()) is not None:
-            half, tenth = (f"×{times(loss)}" for loss in (worst.hours.half, worst.hours.tenth))
-            none = f"No promise about {worst.called}: odds {half} in half of all releases, {tenth} in one of ten"
-            text.append(f"{none}, to someone who knows {self.outcome.kind.known_when}.")
-        return " ".join(text)
+            none = sentence(
+                "No promise about {secret}: odds ×{half_odds} in half of all releases, ×{tenth_odds} in one of ten, to "
+                "someone who knows {known_when}.",
+                secret=worst.called,
+                half_odds=times(worst.hours.half),
+                tenth_odds=times(worst.hours.tenth),
+                known_when=self.outcome.kind.known_when,
+            )
+            text.append(none)
+        return join(text, " ") if text else ""
 
     def _levels_apart(self) -> str:
         """Between which levels the guesses about a lasting level are; "" where they are as for one moment."""
         kind = self.outcome.kind
         if kind.placed or kind.counts_wrong:
             return ""
-        return f", {kind.lasting_apart(self.outcome.scenario, self.outcome.ground)}"
+        return sentence(", {apart}", apart=kind.lasting_apart(self.outcome.scenario, self.outcome.ground))
 
     def _times(self) -> str:
         """How many times the budget the landmarks spend together, where that is more than once."""
@@ -192,32 +225,56 @@ class Promised:
         over = most_together(outcome) / outcome.allowed
         if over <= 1 + SLACK:
             return ""
-        return f", at {bound(over)} {'times the target' if outcome.scenario.spread.plans else 'ε'}"
+        what = "times the target" if outcome.scenario.spread.plans else "ε"
+        return sentence(", at {times_allowed} {what}", times_allowed=bound(over), what=what)
 
     def sentence(self) -> str:
         """All of it in words."""
-        each = [(self.one, "one moment")]
+        each = [(self.one, "{most_right} for {what}", "one moment")]
         if self.who:
-            each.append((self.together, f"{self.who} together"))
+            landmarks = sentence("{who} together", who=self.who)
+            each.append((self.together, "{most_right_together} for {what}", landmarks))
         if len(self.outcome) > 1:
-            each.append((self.all, "all moments together"))
-        kept = [f"{of_100(chance)} for {what}" for chance, what in each if chance < NOTHING]
-        none = [f"for {what}" for chance, what in each if chance >= NOTHING]
-        said = f"Promised against someone who guesses between {self.alike} and knows everything else: "
+            each.append((self.all, "{most_right_all} for {what}", "all moments together"))
+        names = ("most_right", "most_right_together", "most_right_all")
+        kept = [
+            sentence(template, what=what, **dict.fromkeys(names, of_100(chance)))
+            for chance, template, what in each
+            if chance < NOTHING
+        ]
+        none = [sentence("for {what}", what=what) for chance, _, what in each if chance >= NOTHING]
+        right: str = ""
         if kept:
-            said += f"of 100 guesses, of which 50 are right by chance, at most {_listed(kept, 'and')}"
+            right = sentence(
+                "of 100 guesses, of which 50 are right by chance, at most {kept}", kept=listed(kept, comma=True)
+            )
+        nothing: str = ""
         if none:
-            said += f"{'; nothing is promised' if kept else 'nothing'} {_listed(none, 'or')}"
-        first = f"{said}. {self.nearer() if self.one >= NOTHING else ''}".strip()
-        return " ".join([first, *self.known_sentences()])
+            open_ = listed(none, "or", comma=True)
+            nothing = sentence("{nothing} {open}", nothing="; nothing is promised" if kept else "nothing", open=open_)
+        first = sentence(
+            "Promised against someone who guesses between {alike} and knows everything else: {right}{nothing}.",
+            alike=self.alike,
+            right=right,
+            nothing=nothing,
+        )
+        return join([first, self.nearer() if self.one >= NOTHING else "", *self.known_sentences()], " ")
 
     def known_sentences(self) -> list[str]:
         """What the reports of a stay and of the main place reveal to someone who knows when one is there."""
         apart = self.outcome.kind.lasting_apart(self.outcome.scenario, self.outcome.ground)
         return [
-            f"{secret.called[:1].upper()}{secret.called[1:]} ({secret.length}), for someone who knows "
-            f"{self.outcome.kind.known_when}: the odds {apart} change by a factor of {times(secret.hours.half)} in half "
-            f"of all releases, of {times(secret.hours.tenth)} or more in one of ten, {_at_most(secret.hours.most)}."
+            sentence(
+                "{secret} ({length}), for someone who knows {known_when}: the odds {apart} change by a factor of {half_odds} "
+                "in half of all releases, of {tenth_odds} or more in one of ten, {at_most}.",
+                secret=capital(secret.called),
+                length=secret.length,
+                known_when=self.outcome.kind.known_when,
+                apart=apart,
+                half_odds=times(secret.hours.half),
+                tenth_odds=times(secret.hours.tenth),
+                at_most=_at_most(secret),
+            )
             for secret in lasting_secrets(self.outcome)
         ]
 
@@ -232,19 +289,19 @@ class Promised:
         digit = 10.0 ** math.floor(math.log10(far))
         near = math.floor(far / digit) * digit
         chance = guesses(self.one_loss * near / outcome.scenario.radius_m)
-        return f"Between two places {metres(near)} apart, at most {of_100(chance)} of 100 are."
+        return sentence(
+            "Between two places {nearer} apart, at most {most_right_nearer} of 100 are.",
+            nearer=metres(near),
+            most_right_nearer=of_100(chance),
+        )
 
 
-def _listed(parts: list[str], before_last: str) -> str:
-    """Parts of a sentence, one after the other."""
-    *first, last = parts
-    return f"{', '.join(first)}{',' * (len(first) > 1)} {before_last} {last}" if first else last
-
-
-def _at_most(loss: float) -> str:
+def _at_most(secret: LastingSecret) -> str:
     """What bounds every release: a promise, or that there is hardly any."""
+    loss, of = secret.hours.most, {"about": secret.called}
     if loss > MILLION:
-        return "and a release may change them by a factor of more than a million: no promise"
+        return sentence("and a release may change them by a factor of more than a million: no promise")
     if guesses(loss) >= NOTHING:
-        return f"and a release may change them by a factor of up to {factor(loss)}: no promise"
-    return f"and at most by a factor of {factor(loss)}"
+        may = "and a release may change them by a factor of up to {most_lasting_factor}: no promise"
+        return sentence(may, most_lasting_factor=factor(loss), **of)
+    return sentence("and at most by a factor of {most_lasting_factor}", most_lasting_factor=factor(loss), **of)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.geo import Region
-from lmdk_widgets.page.amounts import bound_metres
+from lmdk_widgets.page.amounts import bound_metres, whole
+from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.own_track import is_without_zone
 from lmdk_widgets.scenario.people import without
@@ -31,8 +32,10 @@ def size_of(region: Region) -> str:
     >>> size_of(Region(48.75, 2.25, 49.0, 2.5))
     '18 by 28 km'
     """
-    wide, high = (f"{side / 1000:.2g}" if side < 10_000 else f"{side / 1000:,.0f}" for side in region.size_m)
-    return f"{wide} by {high} km"
+    wide, high = (
+        Written(f"{side / 1000:.2g}" if side < 10_000 else f"{side / 1000:,.0f}", side / 1000) for side in region.size_m
+    )
+    return sentence("{region_km_east} by {region_km_north} km", region_km_east=wide, region_km_north=high)
 
 
 def level_error(scenario: Scenario, trajectory: Trajectory, error: float, write: Callable[[float], str]) -> str:
@@ -46,7 +49,7 @@ def level_error(scenario: Scenario, trajectory: Trajectory, error: float, write:
     ['3.2 km', 'beyond the region of 18 by 28 km']
     """
     if is_beyond(scenario, trajectory, error):
-        return f"beyond the region of {size_of(region_of(scenario, trajectory))}"
+        return Written(f"beyond the region of {size_of(region_of(scenario, trajectory))}", error)
     return write(error)
 
 
@@ -65,7 +68,7 @@ def region_told(scenario: Scenario, trajectory: Trajectory) -> dict[str, Any] | 
     proposed = is_proposed(scenario, trajectory)
     return {
         "limits": list(region.limits),
-        "called": f"{samples.region_name(sample)}, {size_of(region)}" if own else size_of(region),
+        "called": join((samples.region_name(sample) if own else "", size_of(region))),
         "said": ASKED if proposed else OF_SAMPLE if own else CONFIRMED,
         "proposed": proposed,
         "chosen": bool(scenario.region),
@@ -77,7 +80,7 @@ def region_told(scenario: Scenario, trajectory: Trajectory) -> dict[str, Any] | 
 
 def proposal_said(scenario: Scenario, trajectory: Trajectory) -> str:
     """That the region is a proposal."""
-    return PROPOSED.format(size=size_of(region_of(scenario, trajectory)))
+    return sentence(PROPOSED, size=size_of(region_of(scenario, trajectory)))
 
 
 def region_warnings(scenario: Scenario, trajectory: Trajectory) -> list[str]:
@@ -95,10 +98,15 @@ def region_warnings(scenario: Scenario, trajectory: Trajectory) -> list[str]:
 
 
 def _moved(away: int, n: int, far_m: float, *, cells: bool) -> str:
-    lie = "lies" if away == 1 else "lie"
-    text = (
-        f"{away:,} of {n:,} timestamp{'' if n == 1 else 's'} {lie} outside the region, by up to {bound_metres(far_m)}"
-    )
+    move = ": planar Laplace does not move them, but a reader who knows the region does."
     if cells:
-        return f"{text}: the mechanism takes the nearest point of the region instead."
-    return f"{text}: planar Laplace does not move them, but a reader who knows the region does."
+        move = ": the mechanism takes the nearest point of the region instead."
+    return sentence(
+        "{outside} of {n} {timestamps} {lie} outside the region, by up to {most_outside}{move}",
+        outside=whole(away),
+        n=whole(n),
+        timestamps="timestamp" if n == 1 else "timestamps",
+        lie="lies" if away == 1 else "lie",
+        most_outside=bound_metres(far_m),
+        move=move,
+    )

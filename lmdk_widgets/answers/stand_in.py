@@ -22,6 +22,7 @@ from lmdk_widgets.io.released import DECIMALS
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Source
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.page.words import said
 from lmdk_widgets.scenario import hidden
 from lmdk_widgets.scenario.data_kinds import kind_of
@@ -108,7 +109,8 @@ def how_drawn(scenario: Scenario, *, places: bool = True) -> str:
     """
     kinds = Scenario.kinds()
     spread = scenario.spread
-    spent = f"{spread.spent} {amount(getattr(scenario, spread.spent))}"
+    budget = amount(getattr(scenario, spread.spent))
+    spent = sentence("{spent_name} {spent_value}", spent_name=spread.spent, spent_value=budget)
     told = [said(kinds["scheme"], scenario.scheme), *([] if spread.by_hand else [spent])]
     if places:
         told.append(f"protection radius {said(kinds['radius_m'], scenario.radius_m)}")

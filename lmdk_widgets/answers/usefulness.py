@@ -14,8 +14,9 @@ from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.budgets import Release, release
 from lmdk_widgets.cache import cached, listed
 from lmdk_widgets.geo import Floats, Region
-from lmdk_widgets.page.amounts import NONE, digits, metres, percent
+from lmdk_widgets.page.amounts import NONE, digits, metres, percent, whole
 from lmdk_widgets.page.answers import Answer
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.scenario.data_kinds import Kind
 from lmdk_widgets.scenario.evaluation import how_released, reporter_of
 from lmdk_widgets.scenario.ground import mean_known
@@ -323,16 +324,25 @@ def useful_answer(outcome: Outcome) -> Answer:
     look = "grey" if found.verdict == "useless" else ""
     write, said = _writer(outcome), _said(found)
     if found.balanced is not None:
-        most = f"{outcome.kind.one_known.capitalize()}: {percent(1 - found.spread)}."
+        line = sentence(
+            "of the answers are right when a careful reader guesses them. {worth}. {one_known}: {one_known_share}.",
+            worth=said,
+            one_known=outcome.kind.one_known.capitalize(),
+            one_known_share=percent(1 - found.spread),
+        )
         return Answer(
             "Useful",
             percent(1 - found.reader),
-            f"of the answers are right when a careful reader guesses them. {said}. {most}",
+            line,
             look,
             "right, for a careful reader",
             f"right, for a careful reader. {said}.",
         )
-    line = f"A careful reader is off by this much. {said}. Without a release {write(found.nothing)}."
+    line = sentence(
+        "A careful reader is off by this much. {worth}. Without a release {blind_error}.",
+        worth=said,
+        blind_error=write(found.nothing),
+    )
     brief = f"off, for a careful reader. {said}."
     return Answer("Useful", write(found.shown), line, look, "off, for a careful reader", brief)
 
@@ -368,7 +378,12 @@ def useful_scale(found: ReaderWorth, outcome: Outcome) -> Scale:
     shares = 1 - levels if right else levels / (_ROOM * levels.max() or 1.0)
     at, one, none = (round(share, 4) for share in shares.tolist())
     told = [percent(1 - level) if right else write(level) for level in (found.shown, found.spread, found.nothing)]
-    said = f"{'Right' if right else 'Off'}: {told[0]}. With {kind.one_mark} known: {told[1]}. With nothing: {told[2]}."
+    said = sentence(
+        "{off}: {reader_error}. With {one_mark} known: {one_known_error}. With nothing: {blind_error}.",
+        off="Right" if right else "Off",
+        one_mark=kind.one_mark,
+        **dict(zip(("reader_error", "one_known_error", "blind_error"), told, strict=True)),
+    )
     return Scale(at, ((kind.one_mark, one), ("nothing", none)), said)
 
 
@@ -376,24 +391,40 @@ def useful_sentence(found: Useful, outcome: Outcome) -> str:
     """The same, compared with what is known without the release and with the reports as released."""
     kind, write = outcome.kind, _writer(outcome)
     if found.balanced is not None:
-        return (
-            "A careful reader, who uses all reports and public knowledge, gets "
-            f"{percent(1 - found.reader)} of the answers right, {percent(1 - found.balanced)} "
-            f"with both answers weighted equally. {_said(found)}. {kind.blind_guess.capitalize()} gets half of them "
-            f"right, {kind.one_known} {percent(1 - found.spread)}."
+        return sentence(
+            "A careful reader, who uses all reports and public knowledge, gets {right_share} of the answers right, "
+            "{balanced_share} with both answers weighted equally. {worth}. {blind_guess} gets half of them right, "
+            "{one_known} {one_known_share}.",
+            right_share=percent(1 - found.reader),
+            balanced_share=percent(1 - found.balanced),
+            worth=_said(found),
+            blind_guess=kind.blind_guess.capitalize(),
+            one_known=kind.one_known,
+            one_known_share=percent(1 - found.spread),
         )
-    over = "" if found.nothing_over_region is None else f" ({write(found.nothing_over_region)} over all of it)"
-    raw = f" As released, the reports are {write(found.noise)} off." if np.isfinite(found.noise) else ""
-    if found.noise < found.reader:
-        raw += " On these data they are nearer than the reader, who knows none of your habits."
-    often = ""
+    over = raw = in_most = sentence("")
+    if found.nothing_over_region is not None:
+        over = sentence(" ({area_error} over all of it)", area_error=write(found.nothing_over_region))
+    if np.isfinite(found.noise):
+        raw = sentence(" As released, the reports are {noise_error} off.", noise_error=write(found.noise))
+    nearer = " On these data they are nearer than the reader, who knows none of your habits."
     if found.interval is not None:
         low, high = map(write, found.interval)
-        often = f" (in 8 of 10 releases {low} to {high})"
-    return (
-        f"A careful reader, who uses all reports and public knowledge, is {write(found.shown)} off on average{often}. "
-        f"{_said(found)}. Someone who knows only {kind.one_known} is {write(found.spread)} off, someone who guesses "
-        f"{kind.blind_guess} {write(found.nothing)}{over}.{raw}"
+        in_most = sentence(" (in 8 of 10 releases {low_error} to {high_error})", low_error=low, high_error=high)
+    return sentence(
+        "A careful reader, who uses all reports and public knowledge, is {reader_error} off on average{in_most}. {worth}. "
+        "Someone who knows only {one_known} is {one_known_error} off, someone who guesses {blind_guess} {blind_error}{over}."
+        "{raw}{reports_nearer}",
+        reader_error=write(found.shown),
+        in_most=in_most,
+        worth=_said(found),
+        one_known=kind.one_known,
+        one_known_error=write(found.spread),
+        blind_guess=kind.blind_guess,
+        blind_error=write(found.nothing),
+        over=over,
+        raw=raw,
+        reports_nearer=nearer if found.noise < found.reader else "",
     )
 
 
@@ -408,25 +439,36 @@ def read_text(found: ReaderWorth, outcome: Outcome) -> str:
     >>> read_text(useful(outcome).worth, outcome)
     '390 m, shows the route well'
     """
-    return f"{_writer(outcome)(found.shown)}, {found.words.partition(':')[0]}"
+    said = found.words.partition(":")[0]
+    return sentence("{reader_error}, {worth_in_brief}", reader_error=_writer(outcome)(found.shown), worth_in_brief=said)
 
 
 def without_sentence(found: ReaderWorth, outcome: Outcome) -> str:
     """What to compare readers' errors with, next to a table or a chart of several."""
-    draws = "one draw" if found.draws == 1 else f"the median of {found.draws} draws"
-    return (
-        f"The reader is careful and uses all reports and public knowledge ({draws}). Without a release, "
-        f"{without_a_release(found, outcome)}."
-    )
+    median = sentence("the median of {reader_draws} draws", reader_draws=whole(found.draws))
+    draws, without = "one draw" if found.draws == 1 else median, without_a_release(found, outcome)
+    text = "The reader is careful and uses all reports and public knowledge ({draws}). Without a release, {without}."
+    return sentence(text, draws=draws, without=without)
 
 
 def without_a_release(found: ReaderWorth, outcome: Outcome) -> str:
     """The error of someone who knows one value of the data, and of someone who knows none."""
     write, kind = _writer(outcome), outcome.kind
     if kind.counts_wrong:
-        return f"{kind.one_known} gets {percent(found.spread)} wrong, {kind.blind_guess} {percent(found.nothing)}"
-    one, none = write(found.spread), write(found.nothing)
-    return f"someone who knows only {kind.one_known} is {one} off, someone who guesses {kind.blind_guess} {none}"
+        return sentence(
+            "{one_known} gets {one_known_wrong} wrong, {blind_guess} {blind_wrong}",
+            one_known=kind.one_known,
+            one_known_wrong=percent(found.spread),
+            blind_guess=kind.blind_guess,
+            blind_wrong=percent(found.nothing),
+        )
+    return sentence(
+        "someone who knows only {one_known} is {one_known_error} off, someone who guesses {blind_guess} {blind_error}",
+        one_known=kind.one_known,
+        one_known_error=write(found.spread),
+        blind_guess=kind.blind_guess,
+        blind_error=write(found.nothing),
+    )
 
 
 def estimate(outcome: Outcome, value: float) -> str:
@@ -452,6 +494,6 @@ def _writer(outcome: Outcome) -> Callable[[float], str]:
     if series is None:
         return lambda value: metres(digits(value, SHOWN_DIGITS))
     if outcome.kind.counts_wrong:
-        return lambda share: f"{percent(share)} wrong"
+        return lambda share: sentence("{wrong_share} wrong", wrong_share=percent(share))
     unit = f" {series.unit}" if series.unit else ""
-    return lambda value: f"{digits(value, SHOWN_DIGITS):,.12g}{unit}"
+    return lambda value: Written(f"{digits(value, SHOWN_DIGITS):,.12g}{unit}", value)

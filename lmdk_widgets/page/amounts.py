@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-from lmdk_widgets.page.sentences import Written, sentence
+from lmdk_widgets.page.sentences import Sentence, Written, sentence
 
 _HALF_UP = 2e-7
 """Share by which a number is raised before it is rounded, above the error of single precision: the page has the values in
@@ -275,8 +275,8 @@ def factor_is_told(loss: float) -> bool:
     return loss <= MILLION and factor(loss) != "1"
 
 
-def change(who: str, odds: str, loss: float) -> str:
-    """How far an attacker can change odds with a loss: a sentence without its full stop.
+def change(who: str, odds: str, loss: float, comma: str = "") -> Sentence:
+    """How far an attacker can change odds with a loss: a sentence without its full stop; `comma` follows the odds within it.
 
     Examples
     --------
@@ -287,19 +287,19 @@ def change(who: str, odds: str, loss: float) -> str:
     >>> change("Anyone who sees it", "the odds of two places", math.inf)
     'Anyone who sees it may learn everything: there is no limit to how far that changes the odds of two places'
     """
+    names = {"who": who, "odds": odds, "comma": comma}
     if math.isinf(loss):
         return sentence(
             "{who} may learn everything: there is no limit to how far that changes {odds}", who=who, odds=odds
         )
     if loss > MILLION:
-        return sentence("{who} may change {odds} by a factor of more than a million", who=who, odds=odds)
+        return sentence("{who} may change {odds}{comma} by a factor of more than a million", **names)
     if not factor_is_told(loss):
         return sentence("{who} cannot noticeably change {odds}", who=who, odds=odds)
     return sentence(
-        "{who} can change {odds} by a factor of at most {most_odds_factor}",
-        who=who,
-        odds=odds,
+        "{who} can change {odds}{comma} by a factor of at most {most_odds_factor}",
         most_odds_factor=factor(loss),
+        **names,
     )
 
 

@@ -68,16 +68,53 @@ def sentence(template: str, /, **values: str) -> Sentence:
     return made
 
 
-def listed(parts: Iterable[str], between: str = ", ") -> Sentence:
-    """Parts one after another, as a part of a sentence.
+def join(parts: Iterable[str], between: str = ", ") -> Sentence:
+    """A sentence of several parts in a row, which are sentences or words; empty ones are left out.
 
     Examples
     --------
-    >>> listed(["one", "two"]).template
-    '{part_1}, {part_2}'
+    >>> said = join([sentence("up to {most}", most="2"), "", "in a row"])
+    >>> said, said.template
+    ('up to 2, in a row', '{part0}, {part1}')
     """
-    named = {f"part_{k}": part for k, part in enumerate(parts, start=1)}
-    return sentence(between.join(f"{{{name}}}" for name in named), **named)
+    values = {f"part{k}": part for k, part in enumerate(filter(None, parts))}
+    return sentence(between.join(f"{{{name}}}" for name in values), **values)
+
+
+def listed(parts: Iterable[str], word: str = "and", *, comma: bool = False) -> Sentence:
+    """Several parts with a word before the last, and with `comma` also a comma before it where there are three or more.
+
+    Examples
+    --------
+    >>> listed(["2", "3"]), listed(["2", "3", "4"], "or"), listed(["2", "3", "4"], comma=True)
+    ('2 and 3', '2, 3 or 4', '2, 3, and 4')
+    """
+    *first, last = parts
+    if not first:
+        return join([last])
+    before = f", {word} " if comma and len(first) > 1 else f" {word} "
+    return join([join(first), last], before)
+
+
+def capital(said: str) -> str:
+    """A sentence, a number or words, with a capital at the beginning.
+
+    Examples
+    --------
+    >>> said = capital(sentence("{who} of {n} spend", who="two", n="8"))
+    >>> said, said.template, said.values["who"]
+    ('Two of 8 spend', '{who} of {n} spend', 'Two')
+    """
+    upper = f"{said[:1].upper()}{said[1:]}"
+    if isinstance(said, Written):
+        return Written(upper, said.value, said.side)
+    if not isinstance(said, Sentence) or not said.values:
+        return upper
+    if not said.template.startswith("{"):
+        template = said.template[:1].upper() + said.template[1:]
+        return sentence(template, **said.values)
+    name = said.template[1:].partition("}")[0]
+    return sentence(said.template, **{**said.values, name: capital(said.values[name])})
 
 
 @contextmanager

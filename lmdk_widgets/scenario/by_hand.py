@@ -7,6 +7,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import bound, outward
 from lmdk_widgets.page.index_runs import expanded, runs_of
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -54,7 +55,7 @@ def factor_of(outcome: Outcome) -> float:
     return 1.0 if abs(factor - 1) <= ROUNDING else factor
 
 
-def times(factor: float) -> str:
+def times(factor: float) -> Written:
     """A factor with which budgets fit, in four digits and never rounded up.
 
     Examples
@@ -62,7 +63,9 @@ def times(factor: float) -> str:
     >>> times(5 / 6), times(2.0), times(123456.7)
     ('0.8333', '2', '123,400')
     """
-    return f"{outward(factor, up=False):.4g}" if 1e-4 <= factor < 1e4 else bound(factor, up=False)
+    if not 1e-4 <= factor < 1e4:
+        return bound(factor, up=False)
+    return Written(f"{outward(factor, up=False):.4g}", factor, -1)
 
 
 def check_fit(scenario: Scenario, n: int) -> None:
@@ -88,5 +91,5 @@ def check_fit(scenario: Scenario, n: int) -> None:
     if factor * (1 + ROUNDING) < 1:
         what = "The budgets of the landmarks and one other timestamp must add up to at most"
         most = float(landmark_totals(budgets, kept).max())
-        remedy = f"Times {times(factor)} they fit"
+        remedy = sentence("Times {fitting_factor} they fit", fitting_factor=times(factor))
         raise InputError(f"{what} {scenario.epsilon:.6g}", value=f"{most:.6g}", remedy=remedy)

@@ -1,9 +1,9 @@
 """The kinds of data: a track of places, a series of numbers, a series of answers. Each is one object.
 
 A kind brings its own words, its unit, its ground and how it is drawn. A sentence is written once, with the words of the
-outcome's kind in it: ``f"however {kind.values} follow each other"``. Nothing reads a finished sentence to change it, so
-rewording a sentence about tracks can never leave a series with the promise of a track. Where a whole statement differs,
-and above all where a guarantee differs, each kind has its own sentence.
+outcome's kind in it: ``sentence("however {values} follow each other", values=kind.values)``. Nothing reads a finished
+sentence to change it, so rewording a sentence about tracks can never leave a series with the promise of a track. Where a
+whole statement differs, and above all where a guarantee differs, each kind has its own sentence.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.geo import Floats, Region
-from lmdk_widgets.page.amounts import bound, count, metres
+from lmdk_widgets.page.amounts import bound, count, metres, whole
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.ground import Answers, Ground, Numbers, Places
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.reading import AnswerReading, CellReading, NumberReading, Reading, reading_of_places
@@ -80,7 +81,7 @@ class Kind:
     """Whether an error is a wrong answer, so a mean error is a share of wrong answers."""
 
     least_error: str
-    """What Weighted's budgets minimise; `more` is how much noisier landmarks are than under Uniform."""
+    """What Weighted's budgets minimise; `more_noise` is how much noisier landmarks are than under Uniform."""
 
     loss_holds: str = "It is about any two of its levels, and says nothing of two values in one level."
     """Between which states a chain's loss is computed."""
@@ -249,7 +250,7 @@ class TrackKind(Kind):
     shown = "on the map"
     reported, reported_one = "your reported points", "your one reported point"
     unknown = "where you were"
-    least_error = "the least expected error of planar Laplace; landmarks get {more} times the noise of Uniform."
+    least_error = "the least expected error of planar Laplace; landmarks get {more_noise} times the noise of Uniform."
     loss_holds = (
         "It is about two cells, and says nothing of two places in one cell, nor of someone who stays at one place. Charts "
         "draw it by one number, as if any two cells were within the radius, and pair by pair."
@@ -294,17 +295,19 @@ class TrackKind(Kind):
         return dict(columns)
 
     def one_number(self, scenario: Scenario) -> str:
-        near = f"if all places were within {metres(scenario.radius_m)}"
-        return super().one_number(scenario) if scenario.mechanism == "randomised" else near
+        if scenario.mechanism == "randomised":
+            return super().one_number(scenario)
+        return sentence("if all places were within {radius}", radius=metres(scenario.radius_m))
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
-        return f"{count(states, self.cell)} of {metres(scenario.cell_m)}"
+        found = {"states": count(states, self.cell), "state_side": metres(scenario.cell_m)}
+        return sentence("{states} of {state_side}", **found)
 
     def odds(self, data: Trajectory, when: str, apart: str) -> str:
-        return f"the odds of where you were {when}, between {apart},"
+        return sentence("the odds of where you were {when}, between {apart}", when=when, apart=apart)
 
     def lasting_apart(self, scenario: Scenario, ground: Ground) -> str:
-        return f"against a place {metres(scenario.radius_m)} away"
+        return sentence("against a place {radius} away", radius=metres(scenario.radius_m))
 
     def counted_between(self, ground: Ground) -> str:
         return ""
@@ -321,7 +324,7 @@ class NumbersKind(Kind):
     value, a_value, values = "value", "a value", "values"
     points, moves, state = "values", "values", "state"
     reported, reported_one = "the released values", "the one released value"
-    least_error = "the least expected error of Laplace noise; landmarks get {more} times the noise of Uniform."
+    least_error = "the least expected error of Laplace noise; landmarks get {more_noise} times the noise of Uniform."
     guessed = "any two equally likely values within the bounds"
     cell, your_cell, cell_of, two_cells = "level", "the true level", "the level of", "two levels"
     in_two_cells, drawn_anew = "values in two levels", "the value within a level drawn anew at every timestamp"
@@ -350,22 +353,26 @@ class NumbersKind(Kind):
     )
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
-        return f"{count(states, self.cell)} of {with_unit(self.unit(data))(scenario.level_width)}"
+        found = {"states": count(states, self.cell), "level_width": with_unit(self.unit(data))(scenario.level_width)}
+        return sentence("{states} of {level_width}", **found)
 
     def odds(self, data: Trajectory, when: str, apart: str) -> str:
-        return f"the odds of the value {when}, between any two within the bounds,"
+        return sentence("the odds of the value {when}, between any two within the bounds", when=when)
 
     def lasting_apart(self, scenario: Scenario, ground: Ground) -> str:
         assert isinstance(ground, Numbers)
-        return f"against a level {with_unit(ground.series.unit)(0.1 * (ground.upper - ground.lower))} away"
+        away = with_unit(ground.series.unit)(0.1 * (ground.upper - ground.lower))
+        return sentence("against a level {compared} away", compared=away)
 
     def counted_between(self, ground: Ground) -> str:
         assert isinstance(ground, Numbers)
         low, high = (with_unit(ground.series.unit)(end) for end in (ground.lower, ground.upper))
-        return (
-            f"Budgets are counted between the bounds of {low} and {high}: between any two values within them, a "
+        return sentence(
+            "Budgets are counted between the bounds of {lower} and {upper}: between any two values within them, a "
             "timestamp with budget b changes the odds by a factor of at most e^b. A value outside is moved to the "
-            "nearer bound before noise is added."
+            "nearer bound before noise is added.",
+            lower=low,
+            upper=high,
         )
 
     def warnings(self, ground: Ground, n: int) -> list[str]:
@@ -379,11 +386,17 @@ class NumbersKind(Kind):
             )
         outside = int((ground.moved > 0).sum())
         if outside:
-            lie = "value lies" if outside == 1 else "values lie"
-            most = f"{bound(float(ground.moved.max()))} {ground.series.unit}".rstrip()
+            most = bound(float(ground.moved.max()))
             found.append(
-                f"{outside:,} of {n:,} {lie} outside the bounds: moved to the nearer one, which adds up to {most} to the "
-                "error."
+                sentence(
+                    "{outside} of {n} {lie} outside the bounds: moved to the nearer one, which adds up to {most_moved}{unit} "
+                    "to the error.",
+                    outside=whole(outside),
+                    n=whole(n),
+                    lie="value lies" if outside == 1 else "values lie",
+                    most_moved=most,
+                    unit=f" {ground.series.unit}".rstrip(),
+                )
             )
         return found
 
@@ -444,7 +457,7 @@ class AnswersKind(Kind):
     def odds(self, data: Trajectory, when: str, apart: str) -> str:
         assert isinstance(data, Series)
         no, yes = data.answers
-        return f"the odds of the answer {when}, between “{yes}” and “{no}”,"
+        return sentence("the odds of the answer {when}, between “{yes}” and “{no}”", when=when, yes=yes, no=no)
 
     def lasting_apart(self, scenario: Scenario, ground: Ground) -> str:
         return "against the other answer"

@@ -28,6 +28,7 @@ from lmdk_widgets.cli import main
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import Laplace
 from lmdk_widgets.page.link import from_query
+from lmdk_widgets.page.sentences import heard
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import CompareChoices
 from lmdk_widgets.pages.track.dummies import describe_hidden
@@ -43,6 +44,7 @@ from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import shown_by
 from tests.every_number.landmarks_claims import landmark_claims
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.track_names import track_names
 from tests.landmark_choices import finished, page_of
 
 NAMES = ("halved", "alternating", "coin")
@@ -172,7 +174,7 @@ def audited() -> None:
 
 def every_number(lab: Any) -> None:
     """Every number that the page shows of it is claimed by what recomputes it."""
-    claims = landmark_claims()
+    claims = track_names(landmark_claims())
     for correlation in ("none", "strong"):
         for landmarks in ((), (0, 2, 4, 7)):
             for epsilon in (0.03, 7.0):
@@ -183,7 +185,9 @@ def every_number(lab: Any) -> None:
                     "landmark_loss": True,
                 }
                 outcome = evaluate(BOB.with_changes(scheme="halved", **changed), sample("bob"))
-                claims.hold(list(shown_by(lab.page, outcome)), LandmarkTruth(outcome))
+                with heard() as made:
+                    shown = list(shown_by(lab.page, outcome))
+                claims.hold(shown, made, LandmarkTruth(outcome))
 
 
 if __name__ == "__main__":

@@ -201,10 +201,6 @@ class FoundTruth(SpentTruth):
         """What a lasting place of a short track is called in a sentence."""
         return "your main place" if place.k == 0 else f"place {place.k + 1}"
 
-    def place_told(self, place: Lasting) -> str:
-        """The same with how much of the track is there."""
-        return f"{self.place_named(place)} ({len(place.members)} of {self.n} timestamps)"
-
     def distance(self, found: float) -> str:
         """How a distance is written."""
         return "not found" if found > self.half_region else self.in_two_digits(found)
@@ -213,80 +209,6 @@ class FoundTruth(SpentTruth):
         """A distance with two digits, and more where two would put it on the other side of the radius."""
         two = float(f"{found:.1e}")
         return "20 m or less" if found < 20 else metres(two if (two < self.radius) == (found < self.radius) else found)
-
-    @property
-    def releases(self) -> str:
-        """In which releases it is found so well."""
-        return f"in half of all releases{' (median of 20 draws)' if self.scheme in ONLINE else ''}"
-
-    @property
-    def half_said(self) -> str:
-        """That averaging comes no nearer."""
-        return f"does not come within {metres(self.half_region)}, half the region's smaller side"
-
-    @property
-    def remark(self) -> str:
-        """That nights are too few, at the main place alone."""
-        nights = self.few_nights
-        if (not self.few and self.lasting[0].k) or math.isnan(nights):
-            return ""
-        return f" {'One night is' if nights == 1 else 'Two nights are'} too few to call it your home."
-
-    @property
-    def found_line(self) -> str:
-        """The line of the tile."""
-        if self.few:
-            if self.is_found:
-                said = f"{self.releases.removeprefix('in ')} find each within this"
-            else:
-                said = f"averaging {self.half_said}" if self.b else "nothing is reported"
-            return f"No place has five reports: {said}.{self.remark}"
-        place, *others = self.lasting
-        subject = self.place_told(place)
-        subject = subject[0].upper() + subject[1:]
-        if not self.is_found:
-            why = f"averaging {self.half_said}" if math.isfinite(place.found) else "it has no report of its own"
-            more = ", and comes to no other lasting place either" if others else ""
-            return f"{subject}: {why}{more}.{self.remark}"
-        how = "the reports before and after it falls silent" if place.quiet else "all its reports together"
-        rest = self.others_said(others)
-        return f"{subject}, from {how}, {self.releases}.{rest}{self.remark}"
-
-    def others_said(self, others: list[Lasting]) -> str:
-        """The next place by its distance, and how many of the others are within the radius."""
-        if not others:
-            return ""
-        first, *more = others
-        name = self.place_named(first)
-        said = f" {name[0].upper()}{name[1:]}: {self.distance(first.found)}"
-        if more:
-            near = sum(place.found <= self.radius * (1 + 1e-12) for place in more)
-            places = f"{SMALL[len(more)]} more place{'s' * (len(more) > 1)}"
-            if near in (0, len(more)):
-                said += f"; {places}: {'within' if near else 'farther than'} {metres(self.radius)}"
-            else:
-                said += f"; of {places}, {SMALL[near]} within {metres(self.radius)}"
-        return f"{said}."
-
-    @property
-    def found_sentence(self) -> str:
-        """The sentence in words."""
-        if self.few:
-            near = f"{'about ' * (self.averaged > 20)}{self.distance(self.within(self.b))} {self.releases}"
-            return f"No place has five reports: averaging finds each only to within {near}." if self.is_found else ""
-        place = self.lasting[0]
-        if not math.isfinite(place.found):
-            return f"Averaging does not find {self.place_told(place)}: it has no report of its own."
-        if not self.is_found:
-            far = f"it {self.half_said}, {self.releases}, whatever the chain"
-            return f"Averaging does not find {self.place_told(place)}: {far}."
-        near = f"to within {'about ' * (place.found >= 20)}{self.distance(place.found)} {self.releases}"
-        if (quiet := place.quiet) is not None:
-            ends = f"from the {_counted(quiet.ends, 'report')} beside them"
-            limit = f"no epsilon makes that farther than about {metres(max(quiet.limit, 20.0))} for long"
-            return f"Anyone who knows which silences are those of {self.place_told(place)} finds it {near}, {ends}; {limit}."
-        some = f"from {_counted(self.reports, 'report')} " if self.reports < 5 else ""
-        return f"Anyone who knows when you are at {self.place_told(place)} finds it {some}{near}, whatever the chain."
 
     # -- what lasts -----------------------------------------------------------------------------------------------------
 
@@ -356,39 +278,6 @@ class FoundTruth(SpentTruth):
             return "1" if round(value, 2) <= 1 else f"{value:.2f}" if value < 1.095 else f"{value:.1f}"
         step = 10 ** max(math.floor(math.log10(value)) - 1, 0)
         return f"{round(value / step) * step:,}"
-
-    @property
-    def lasting_line(self) -> str:
-        """What the tile says of what lasts; "NOTHING LASTS" where nothing does."""
-        kept = [one for one in self.secrets if self.guesses(one.hours.most) < 99]
-        others = [one for one in self.secrets if one not in kept]
-        said = (
-            [f"At most {' and '.join(f'{self.guesses(o.hours.most)} about {o.called}' for o in kept)}."] if kept else []
-        )
-        if others:
-            worst = max(others, key=lambda one: (one.hours.tenth, one.hours.most))
-            half, tenth = f"×{self.said_times(worst.hours.half)}", f"×{self.said_times(worst.hours.tenth)}"
-            none = f"No promise about {worst.called}: odds {half} in half of all releases, {tenth} in one of ten"
-            said.append(f"{none}, to someone who knows when you are there.")
-        return " ".join(said) or "NOTHING LASTS"
-
-    @property
-    def lasting_sentences(self) -> str:
-        """The same in words."""
-        said = []
-        for one in self.secrets:
-            most = one.hours.most
-            end = "and a release may change them by a factor of more than a million: no promise"
-            if most <= math.log(1e6):
-                end = f"and at most by a factor of {self.factor_said(most)}"
-                if self.guesses(most) >= 99 and 1 / (1 + math.exp(-most)) >= 0.99:
-                    end = f"and a release may change them by a factor of up to {self.factor_said(most)}: no promise"
-            said.append(
-                f"{one.called[0].upper()}{one.called[1:]} ({one.length}), for someone who knows when you are there: the odds "
-                f"against a place {metres(self.radius)} away change by a factor of {self.said_times(one.hours.half)} in half "
-                f"of all releases, of {self.said_times(one.hours.tenth)} or more in one of ten, {end}."
-            )
-        return " ".join(said) or "NOTHING LASTS"
 
     def factor_said(self, loss: float) -> str:
         """e to a loss, rounded up."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
@@ -345,128 +346,33 @@ def times(find: Any) -> Hole:
     return most(lambda t: math.exp(min(find(t), 700)), slack=1e-7)
 
 
-NEAR = times(lambda t: max(t.told_near))
-HIDDEN = "nothing is hidden from someone who knows these habits"
+PAIRS: Mapping[str, Any] = {
+    "square_side": lambda t: t.squares[1],
+    "most_near_factor": times(lambda t: max(t.told_near)),
+    "most_far_factor": times(lambda t: float(t.told_at(1000.0).max())),
+    "most_any_factor": times(lambda t: t.told_anywhere),
+    "most_cells_factor": times(lambda t: max(t.told_of_cells)),
+    "most_row_factor": times(lambda t: t.told_in_a_row),
+    "most_paths_factor": times(lambda t: t.told_on_ways(t.radius)),
+    "most_far_paths_factor": times(lambda t: t.told_on_ways(1000)),
+    "most_cell_paths_factor": times(lambda t: t.told_on_ways(t.s.place_m)),
+    "far_apart": lambda t: 1000.0,
+    "near_states": near("near_m"),
+    "step_apart": lambda t: t.s.place_m if t.o.reports is not None and not (t.by_one or t.blind) else t.radius,
+    "most_apart": most("largest_m"),
+}
+"""Each number by its name."""
 
 
-def beyond(length: Any) -> Any:
-    """A length, where what is said of it is more than a million."""
-    return lambda t: length(t) if max(t.told_near) > MILLION else math.nan
+def told(t: Any) -> float:
+    return max(t.told_of_cells if t.responds else t.told_near)
 
 
-def radius(t: Any) -> float:
-    return t.radius if math.isnan(t.elsewhere_m) else math.nan
-
-
-PAIRS = [
-    Pattern(
-        "taking the {m#} cell<s|> of {side} where you are most often for its places",
-        m=lambda t: len(t.matrix),
-        side=lambda t: t.squares[1],
-    ),
-    Pattern("for the {m#} cell<s|> of the chain", m=lambda t: len(t.matrix)),
-    Pattern("{f} for places {r} apart<,| and|;|.>", f=NEAR, r=radius),
-    Pattern(
-        "{f} for places {d} apart (none are nearer to {r})",
-        f=NEAR,
-        d=near(lambda t: t.elsewhere_m),
-        r=lambda t: t.radius,
-    ),
-    Pattern("{f} for those 1.0 km apart< and|,|;|.>", f=times(lambda t: float(t.told_at(1000.0).max()))),
-    Pattern("{f} for any two<,| and|;|.>", f=times(lambda t: t.told_anywhere)),
-    Pattern("{f} for neighbouring cells of {side}", f=NEAR, side=lambda t: t.s.place_m),
-    Pattern("between places in two cells change by a factor of at most {f}.", f=times(lambda t: max(t.told_of_cells))),
-    Pattern("<between|even> places {r} apart<,| and|.>", r=beyond(radius)),
-    Pattern(
-        "<between|even> places {d} apart (none are nearer to {r})",
-        d=near(beyond(lambda t: t.elsewhere_m)),
-        r=lambda t: t.radius,
-    ),
-    Pattern("between those 1.0 km apart"),
-    Pattern("<between|even> neighbouring cells of {side}", side=beyond(lambda t: t.s.place_m)),
-    Pattern("between some others"),
-    Pattern("as if any two places were {far} apart, ", far=most("largest_m")),
-    Pattern(
-        "two whole paths that are always {far} apart are told apart by a factor of at most {f}",
-        f=times(lambda t: t.told_on_ways(t.radius)),
-        far="radius",
-    ),
-    Pattern(", at 1.0 km by {f}.", f=times(lambda t: t.told_on_ways(1000))),
-    Pattern(
-        "two whole paths that are always in neighbouring reported cells of {side} are told apart by a factor of at most {f}.",
-        f=times(lambda t: t.told_on_ways(t.s.place_m)),
-        side=lambda t: t.s.place_m,
-    ),
-    Pattern(
-        "over any {w#} timestamps in a row, two paths in two cells, {far} apart at each of them, the place within a cell "
-        "drawn anew at every timestamp, are told apart by a factor of at most {f}.",
-        w="w",
-        far=radius,
-        f=times(lambda t: t.told_in_a_row),
-    ),
-    Pattern(
-        "over any {w#} timestamps in a row, two paths in two cells, {d} apart (none are nearer to {far}) at each of them, "
-        "the place within a cell drawn anew at every timestamp, are told apart by a factor of at most {f}.",
-        w="w",
-        d=near(lambda t: t.elsewhere_m),
-        far="radius",
-        f=times(lambda t: t.told_in_a_row),
-    ),
-    Pattern(
-        "over any {w#} timestamps in a row, two paths in two cells, neighbouring cells of {side} at each of them, the place "
-        "within a cell drawn anew at every timestamp, are told apart by a factor of at most {f}.",
-        w="w",
-        side=lambda t: t.s.place_m,
-        f=times(lambda t: t.told_in_a_row),
-    ),
-    Pattern(
-        "over any {w#} timestamps in a row, two paths in two cells at each of them, the place within a cell drawn anew at "
-        "every timestamp, are told apart by a factor of at most {f}.",
-        w="w",
-        f=times(lambda t: t.told_in_a_row),
-    ),
-    Pattern(
-        "over any {w#} timestamps in a row, two paths in two cells, {far} apart at each of them, the place within a cell "
-        f"drawn anew at every timestamp: {HIDDEN}",
-        w="w",
-        far=lambda t: radius(t) if t.told_in_a_row > MILLION else math.nan,
-    ),
-    Pattern(
-        "over any {w#} timestamps in a row, two paths in two cells, {d} apart (none are nearer to {far}) at each of them, "
-        f"the place within a cell drawn anew at every timestamp: {HIDDEN}",
-        w="w",
-        d=near(lambda t: t.elsewhere_m if t.told_in_a_row > MILLION else math.nan),
-        far="radius",
-    ),
-    Pattern(
-        "over any {w#} timestamps in a row, two paths in two cells, neighbouring cells of {side} at each of them, the place "
-        f"within a cell drawn anew at every timestamp: {HIDDEN}",
-        w="w",
-        side=lambda t: t.s.place_m if t.told_in_a_row > MILLION else math.nan,
-    ),
-    Pattern(
-        "over any {w#} timestamps in a row, two paths in two cells at each of them, the place within a cell drawn anew at "
-        f"every timestamp: {HIDDEN}",
-        w=lambda t: t.w if t.told_in_a_row > MILLION else -1,
-    ),
-    Pattern("two cells, {r} apart", r=near("near_m")),
-    Pattern("apart: up to {near}.", near=most(lambda t: max(t.told_near), slack=1e-7)),
-    Pattern("apart, by one number: up to {near}.", near=most(lambda t: max(t.told_near), slack=1e-7)),
-    Pattern(
-        "; <two cells|neighbouring cells|two cells, by one number>: up to {near}.",
-        near=most(lambda t: max(t.tells), slack=1e-7),
-    ),
-    Pattern("between two cells"),
-    Pattern("two neighbouring cells"),
-    Pattern("in two cells"),
-    Pattern("two cells", alone=True),
-    Pattern(f"; <two cells|two cells, by one number>: {HIDDEN}"),
-    Pattern("two cells, by one number", alone=True),
-    Pattern("it says nothing about two cells"),
-    Pattern("Any two cells"),
-    Pattern("about two cells, and says nothing of two places in one cell, nor of someone who stays at one place."),
-    Pattern("any two cells were within the radius"),
-    Pattern("if all places were within {r}", r="radius"),
-    Pattern("If all places were within {r}", r="radius"),
-    *OF_MANY,
-]
+PAIRS_WHEN: Mapping[str, Callable[[Any], bool]] = {
+    "none are nearer to {step_apart}": lambda t: not math.isnan(t.elsewhere_m),
+    "{places}{step_apart} apart": lambda t: math.isnan(t.elsewhere_m),
+    "Then{how} {nothing}": lambda t: told(t) > MILLION,
+    "at each of them, {drawn_anew}": lambda t: t.w > 1,
+    "{text}: {nothing}": lambda t: t.told_in_a_row > MILLION,
+}
+"""When words are true."""

@@ -29,7 +29,7 @@ from tests.every_number.landmarks_drawn import compared, drawn, moved, without_a
 from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.named import Named
 from tests.every_number.pairs_truth import OF_MANY
-from tests.every_number.track_names import TRACK
+from tests.every_number.track_names import track_names
 from tests.every_number.verdict_truth import apart, verdict_again
 from tests.landmark_choices import page_of
 from tests.leakage.oracles import random_matrix
@@ -228,7 +228,7 @@ def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> N
     asked, turn = Usefulness.asked, count()
     every = READ if FULL else 2 * READ
     monkeypatch.setattr(Usefulness, "asked", lambda *of: None if next(turn) % every else asked(*of))
-    claims = Named(TRACK, landmark_claims())
+    claims = track_names(landmark_claims())
 
     def lacking() -> set[str]:
         return set(claims.unused()) - ELSEWHERE

@@ -1,7 +1,8 @@
-"""What a reader makes of a release, recomputed timestamp by timestamp with a dense chain, and the sentences that say it."""
+"""What a reader makes of a release, recomputed timestamp by timestamp with a dense chain."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from statistics import median
 from typing import Any
@@ -12,7 +13,7 @@ from scipy.optimize import minimize
 from lmdk_widgets.answers.usefulness import releases
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.scenario.region import region_of
-from tests.every_number.claims import Pattern, Wrong, near
+from tests.every_number.claims import Wrong, near
 from tests.every_number.landmarks_errors_truth import on_the_sphere
 
 WORDS = (
@@ -217,35 +218,14 @@ class UsefulTruth:
 SLACK = 2e-3
 """The flat map of the region is the ground to less than this."""
 
-USEFUL = [
-    Pattern(
-        "Off: {reader}. With one place known: {spread}. With nothing: {nothing}.",
-        reader="reader_shown",
-        spread=near(lambda t: rounded(t.to_centre, SLACK)),
-        nothing=near(lambda t: rounded(t.without, SLACK)),
-    ),
-    Pattern(
-        "A careful reader is off by this much. {how*}. Without a release {nothing}.",
-        how="useful_words",
-        nothing=near(lambda t: rounded(t.without, SLACK)),
-    ),
-    Pattern(
-        "A careful reader, who uses all reports and public knowledge, is {reader} off on average",
-        reader="reader_shown",
-    ),
-    Pattern(
-        " (in 8 of 10 releases {low} to {high})",
-        low=near(lambda t: rounded(t.useful.interval[0], 0)),
-        high=near(lambda t: rounded(t.useful.interval[1], 0)),
-    ),
-    Pattern(
-        "{how*}. Someone who knows only the point nearest to all is {spread} off, someone who guesses the middle of the "
-        "region {nothing} ({over} over all of it).",
-        how="useful_words",
-        spread=near(lambda t: rounded(t.to_centre, SLACK)),
-        nothing=near(lambda t: rounded(t.without, SLACK)),
-        over=near(lambda t: rounded(t.over, SLACK)),
-    ),
-    Pattern(" As released, the reports are {noise} off.", noise=near(lambda t: rounded(t.read[2], 0))),
-    Pattern(" On these data they are nearer than the reader, who knows none of your habits."),
-]
+USEFUL: Mapping[str, Any] = {
+    "reader_error": "reader_shown",
+    "worth": "useful_words",
+    "one_known_error": near(lambda t: rounded(t.to_centre, SLACK)),
+    "blind_error": near(lambda t: rounded(t.without, SLACK)),
+    "area_error": near(lambda t: rounded(t.over, SLACK)),
+    "noise_error": near(lambda t: rounded(t.read[2], 0)),
+    "low_error": near(lambda t: rounded(t.useful.interval[0], 0)),
+    "high_error": near(lambda t: rounded(t.useful.interval[1], 0)),
+}
+"""Each number by its name."""

@@ -20,7 +20,6 @@ from tests.scenario.kinds_said import DATA, MARK, all_said
 PACKAGE = Path(data_kinds.__file__).parents[1]
 WORDED = [path for room in ("scenario", "answers", "sweep", "pages/track") for path in (PACKAGE / room).glob("*.py")]
 FORMATTING = {
-    ("dummies.py", "sets"),
     ("release_command.py", "name"),
     ("timeline.py", "axis"),
     ("timeline.py", "str(int(power))"),

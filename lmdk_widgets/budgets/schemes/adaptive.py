@@ -220,8 +220,9 @@ class _Adaptive(Scheme):
     def sentence(self, told: Told) -> str:
         """What was measured, and how much of the budget the landmarks spend."""
         verb = "spends" if told.k == 1 else "together spend"
-        others = "" if told.k == told.n else f", with any one other timestamp at most {told.most}"
-        return f"{told.measured}. {told.who} {verb} {told.share} of the budget of {told.epsilon}{others}."
+        others = "" if told.k == told.n else ", with any one other timestamp at most {most_with_landmarks}"
+        spend = verb + " {landmark_share} of the budget of {epsilon}" + others
+        return "{which_measured}. Your {protected} " + f"{spend}."
 
 
 SCHEME = _Adaptive(

@@ -56,36 +56,33 @@ class Pair:
 
 @dataclass(frozen=True)
 class Told:
-    """The parts of a scheme's sentence, with numbers as they are written.
+    """What decides the wording of a scheme's sentence.
 
     Attributes
     ----------
     n, k : how many timestamps there are, and how many of them are protected as landmarks.
-    everybody : "both timestamps"; "all eight timestamps". all : "eight timestamps". who : "Your four landmarks".
-    epsilon : the budget. low, high : the smallest and the largest budget. share : what the landmarks spend together.
-    each : ", 0.20 each" if the landmarks have the same budget, or "". other : what another timestamp adds, with "at
-        most" if these budgets differ. most : what the landmarks spend with any one other timestamp. measured : "3 of 8
-        timestamps were measured". least : a clause about the budgets with the least error, and how many times Uniform's
-        noise the landmarks get; "" without noise. data, values : the words for the data and their values: "track",
-        "places".
+    alike : whether all budgets are written alike. landmarks_alike, others_alike : whether all budgets of the landmarks, or of
+        the other timestamps, are equal. all_spent : whether the landmarks spend the whole budget, as it is written.
+    noisy : whether the landmarks get noise.
+
+    Notes
+    -----
+    A sentence is a template, in which these names stand for what the page knows: `n_timestamps` ("eight timestamps") and
+    `all_timestamps` ("All eight timestamps", "Both timestamps"); `protected` ("four landmarks"); `epsilon`, the budget;
+    `each_budget`, where all are alike; `lowest` and `highest`, of the budgets; `landmark_share`, what the landmarks spend
+    together; `each_landmark`, what each of them spends; `added` and `most_added`, what another timestamp adds;
+    `most_with_landmarks`, what the landmarks spend with any one other timestamp; `which_measured` ("3 of 8 timestamps were
+    measured"); `least_error`, a clause about the budgets with the least error; `data` and `values`, the words for the data
+    and their values: "track", "places".
     """
 
     n: int
     k: int
-    everybody: str
-    all: str
-    who: str
-    epsilon: str
-    low: str
-    high: str
-    share: str
-    each: str
-    other: str
-    most: str
-    measured: str
-    least: str
-    data: str
-    values: str
+    alike: bool
+    landmarks_alike: bool
+    others_alike: bool
+    all_spent: bool
+    noisy: bool
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -216,20 +213,25 @@ class Scheme:
         return self.formula if landmarks else self.formula_alone
 
     def sentence(self, told: Told) -> str:
-        """How all timestamps share the budget, if landmarks get the same as others; else what the landmarks spend."""
+        """The template of how all timestamps share the budget, if landmarks get the same as others; else of what the
+        landmarks spend. `Told` explains its names."""
         if self.alike:
-            each = f"{told.low} each" if told.low == told.high else f"from {told.low} to {told.high}"
-            return f"{told.everybody.capitalize()} spend {each}."
+            return "{all_timestamps} spend " + ("{each_budget} each." if told.alike else "from {lowest} to {highest}.")
         one = told.k == 1
         verb = "spends" if one else "share"
+        each = ", {each_landmark} each" if told.landmarks_alike and not one else ""
         if told.k == told.n:
-            part, are = "" if told.share == told.epsilon else f"{told.share} of ", "is" if one else "are"
-            return f"{told.who} {are} the whole {told.data} and {verb} {part}the budget of {told.epsilon}{told.each}."
-        text = f"{told.who} {verb} {told.share} of the budget of {told.epsilon}{told.each}"
-        return f"{text}; any one other timestamp adds {told.other}."
+            are, part = "is" if one else "are", "" if told.all_spent else "{landmark_share} of "
+            return (
+                "Your {protected} " + are + " the whole {data} and " + f"{verb} {part}the budget of {{epsilon}}{each}."
+            )
+        adds = "{added}" if told.others_alike else "at most {most_added}"
+        text = "Your {protected} " + verb + " {landmark_share} of the budget of {epsilon}" + each
+        return f"{text}; any one other timestamp adds {adds}."
 
-    def dummies(self, more: str, fewer: str) -> str:
-        """What dummies cost besides budget: `more` timestamps are protected instead of `fewer`; or ""."""
+    def dummies(self) -> str:
+        """What dummies cost besides budget, or "": a template, with the number of `protected_timestamps` instead of
+        `own_landmarks`."""
         if self.alike:
             return "This scheme spends no less on a landmark than on others, so the dummies cost no noise."
         return ""

@@ -18,8 +18,8 @@ class _Event(Scheme):
     def sentence(self, told: Told) -> str:
         """Each timestamp may spend the whole budget."""
         if told.n == 1:
-            return f"The only timestamp may spend the whole budget of {told.epsilon}."
-        return f"Each of the {told.all} may spend the whole budget of {told.epsilon} by itself."
+            return "The only timestamp may spend the whole budget of {epsilon}."
+        return "Each of the {n_timestamps} may spend the whole budget of {epsilon} by itself."
 
 
 SCHEME = _Event(

@@ -20,15 +20,13 @@ class _Skip(Scheme):
     def sentence(self, told: Told) -> str:
         """The landmarks spend nothing."""
         be, spend, them = ("is", "spends", "it") if told.k == 1 else ("are", "spend", "them")
-        others = "" if told.k == told.n else f"; every other timestamp may spend the whole budget of {told.epsilon}"
-        return (
-            f"{told.who} {be} not measured and {spend} no budget, which does not make {them} safe if "
-            f"{told.values} are correlated{others}."
-        )
+        others = "" if told.k == told.n else "; every other timestamp may spend the whole budget of {epsilon}"
+        text = f"{be} not measured and {spend} no budget, which does not make {them} safe if"
+        return "Your {protected} " + text + " {values} are correlated" + f"{others}."
 
-    def dummies(self, more: str, fewer: str) -> str:
+    def dummies(self) -> str:
         """How many timestamps are not measured."""
-        return f"Skip leaves out {more} instead of {fewer}."
+        return "Skip leaves out {protected_timestamps} instead of {own_landmarks}."
 
 
 SCHEME = _Skip(

@@ -18,8 +18,8 @@ class _User(Scheme):
     def sentence(self, told: Told) -> str:
         """All timestamps share the budget."""
         if told.n == 1:
-            return f"The only timestamp may spend the whole budget of {told.epsilon}."
-        return f"{told.everybody.capitalize()} share the budget of {told.epsilon}, {told.low} each."
+            return "The only timestamp may spend the whole budget of {epsilon}."
+        return "{all_timestamps} share the budget of {epsilon}, {each_budget} each."
 
 
 SCHEME = _User(

@@ -29,11 +29,8 @@ class _Weighted(Scheme):
     def sentence(self, told: Told) -> str:
         """What the landmarks spend, and how much noise they accept for the least error."""
         text = super().sentence(told)
-        if told.n - told.k > 1 and told.least:
-            text += (
-                " Of all budgets fixed beforehand that satisfy this and measure every timestamp, these have "
-                f"{told.least}"
-            )
+        if told.n - told.k > 1 and told.noisy:
+            text += " Of all budgets fixed beforehand that satisfy this and measure every timestamp, these have {least_error}"
         return text
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from lmdk_widgets.page.amounts import amount, count, percent, whole
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.matrix_text import matrix_text
-from lmdk_widgets.page.sentences import Written, listed, sentence
+from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.pages.series.belief import Belief, long_run
 from lmdk_widgets.pages.series.outcome import SeriesOutcome
 from lmdk_widgets.pages.series.own_chains import MOST_CHAINS, PUBLISHED_EPSILON, PUBLISHED_LENGTH, PUBLISHED_SCALE
@@ -174,7 +174,7 @@ def needed(outcome: SeriesOutcome) -> list[str]:
     setting = sentence(
         "At T = {length} and ε = {epsilon}", length=whole(len(outcome)), epsilon=amount(outcome.choices.epsilon)
     )
-    alone = listed(
+    alone = join(
         sentence(
             "chain {chain} by itself needs σ = {chain_scale} (timestamp {chain_node})",
             chain=whole(k),

@@ -9,7 +9,7 @@ from lmdk_widgets.page.amounts import amount, bound, bound_percent, count, whole
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.figures import line
-from lmdk_widgets.page.sentences import Written, listed, sentence
+from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.pages.series.figures import CHOSEN, Figure, figure, level, marks
 from lmdk_widgets.pages.series.outcome import Segments, SeriesOutcome
 from lmdk_widgets.pages.series.timeline import told
@@ -176,7 +176,7 @@ def _moved(outcome: SeriesOutcome, segments: Segments) -> str:
     return sentence(
         " Not everything that was chosen fits into {timestamps}: {parts}.",
         timestamps=count(len(outcome), "timestamp"),
-        parts=listed(parts),
+        parts=join(parts),
     )
 
 

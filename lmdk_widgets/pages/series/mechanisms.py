@@ -9,7 +9,7 @@ import numpy as np
 
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.blocks import Chart, Column, Table
-from lmdk_widgets.page.sentences import Written, listed, sentence
+from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.pages.series.figures import Figure, figure, marks
 from lmdk_widgets.pages.series.model import MECHANISMS
 from lmdk_widgets.pages.series.outcome import Method, SeriesOutcome
@@ -132,7 +132,7 @@ def mechanism_charts(outcome: SeriesOutcome) -> list[Chart]:
 def methods_summary(outcome: SeriesOutcome) -> str:
     """The errors of the mechanisms, side by side."""
     known = [m for m in outcome.methods if m.scale is not None]
-    told = listed(
+    told = join(
         sentence("{mechanism} {mechanism_error}", mechanism=title(m.name), mechanism_error=short(m.error))
         for m in known
     )

@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lmdk_widgets.answers.dummies import asked, attack_found, bare, growing, hides, how_many, joining
+from lmdk_widgets.answers.dummies import asked, attack_found, growing, hides, how_many, joining
 from lmdk_widgets.budgets.posterior import DummyPosterior
 from lmdk_widgets.io.report import Part, paragraph
-from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.amounts import amount, count, numeral, whole
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.hidden import dummies
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -33,7 +34,11 @@ class Dummies(Panel):
         found: DummyPosterior | None = outcome.found(self.NAME)
         if found is None:
             return Progress("Testing which sets of landmarks could give these dummies.")
-        said = f"Testing which sets of landmarks could give these dummies: {found.tried:,} of {found.wanted:,} tested."
+        said = sentence(
+            "Testing which sets of landmarks could give these dummies: {sets_tried} of {sets_wanted} tested.",
+            sets_tried=whole(found.tried),
+            sets_wanted=whole(found.wanted),
+        )
         return Progress(said, found.tried / found.wanted)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
@@ -65,22 +70,34 @@ def _budget_cost(outcome: Outcome) -> list[str]:
     if len(sets[0]) == len(sets[1]):
         return []
     spread = scenario.spread
-    if cost := spread.dummies(count(len(sets[1]), "timestamp"), bare(len(sets[0]))):
-        return [cost]
+    if cost := spread.dummies():
+        more, fewer = count(len(sets[1]), "timestamp"), numeral(len(sets[0]))
+        return [sentence(cost, protected_timestamps=more, own_landmarks=fewer)]
     with_all, without = (
         spread.allocate(n, np.array(marks, np.intp), scenario.epsilon, scenario.window) for marks in reversed(sets)
     )
     at = scenario.landmarks[0]
-    said = f"{spread.begins} {amount(float(with_all[at]))} instead of {amount(float(without[at]))}"
+    said = sentence(
+        "{begins} {budget_with_dummies} instead of {budget_without}",
+        begins=spread.begins,
+        budget_with_dummies=amount(float(with_all[at])),
+        budget_without=amount(float(without[at])),
+    )
     if spread.online or outcome.reports is not None:
-        return [f"{said}."]
-    more, less = (outcome.ground.write(float(outcome.ground.expected(spent).mean())) for spent in (with_all, without))
-    return [f"{said}, and the expected mean error is {more} instead of {less}."]
+        return [sentence("{said}.", said=said)]
+    errors = (outcome.ground.write(float(outcome.ground.expected(spent).mean())) for spent in (with_all, without))
+    text = sentence(
+        "{said}, and the expected mean error is {error_with_dummies} instead of {error_without}.",
+        said=said,
+        error_with_dummies=next(errors),
+        error_without=next(errors),
+    )
+    return [text]
 
 
 def _choice_cost(outcome: Outcome) -> str:
-    own = amount(outcome.scenario.hide_epsilon)
-    return (
-        f"The budget of {own} for the number of dummies makes only that number private. It buys no privacy for the "
-        "landmarks, so it is not added to epsilon."
+    return sentence(
+        "The budget of {hide_epsilon} for the number of dummies makes only that number private. It buys no privacy for the "
+        "landmarks, so it is not added to epsilon.",
+        hide_epsilon=amount(outcome.scenario.hide_epsilon),
     )

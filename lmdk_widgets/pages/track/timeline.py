@@ -17,6 +17,7 @@ from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, metres
 from lmdk_widgets.page.drawing import Drawing, Later
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.palette import BLUE, CLEAR, GREEN, GREY, ORANGE, PURPLE, RED, SKY, faded
 from lmdk_widgets.scenario.clock import time_axis
 from lmdk_widgets.scenario.region import is_beyond
@@ -165,7 +166,7 @@ def _budget_traces(outcome: Outcome) -> list[dict[str, Any]]:
     sums = array_line(*named, "y", PURPLE, shape="hvh")
     if outcome.scenario.spread.plans:  # its budgets follow from the target, not from an epsilon
         return [*bars, sums]
-    return [*bars, sums, _level(f"ε = {amount(epsilon)}", epsilon, n, "y")]
+    return [*bars, sums, _level(sentence("ε = {epsilon}", epsilon=amount(epsilon)), epsilon, n, "y")]
 
 
 def _over_the_steps(outcome: Outcome) -> list[dict[str, Any]]:
@@ -190,11 +191,12 @@ def pair_name(pairs: Any, outcome: Outcome) -> str:
     ----------
     pairs : what a page has found.
     """
-    name = outcome.kind.two_cells
-    if pairs.by_distance:
-        neighbours = pairs.states.exact and pairs.states.near == pairs.states.step
-        name = "neighbouring cells" if neighbours else f"{name}, {metres(pairs.states.near)} apart"
-    return f"{name}, by one number" if pairs.one_number else name
+    name: str = outcome.kind.two_cells
+    if pairs.by_distance and pairs.states.exact and pairs.states.near == pairs.states.step:
+        name = "neighbouring cells"
+    elif pairs.by_distance:
+        name = sentence("{two_cells}, {near_states} apart", two_cells=name, near_states=metres(pairs.states.near))
+    return sentence("{name}, by one number", name=name) if pairs.one_number else name
 
 
 def loss_axis(outcome: Outcome) -> dict[str, Any]:
@@ -226,11 +228,12 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         traces.append(array_line("landmarks ≤", "landmark_bound", "y2", PURPLE, width=2))
         traces.append(array_line("count", "landmark", "y2", PURPLE, width=1, dash="dot"))
     if scenario.spread.plans:
-        name = f"target {amount(scenario.target)}"
+        name = sentence("target {target}", target=amount(scenario.target))
         traces.append(_level(name, scenario.target, n, "y2", colour=ORANGE, dash="dashdot"))
     elif scenario.correlation != "none":
         endless = math.isinf(outcome.supremum)  # no line to draw: the words are in the legend
-        name = "grows without bound" if endless else f"never above {bound(outcome.supremum)}"
+        name = sentence("never above {supremum}", supremum=bound(outcome.supremum))
+        name = sentence("grows without bound") if endless else name
         traces.append(_level(name, outcome.supremum, n, "y2"))
     return traces
 
@@ -265,21 +268,27 @@ def _error_levels(outcome: Outcome, above: bool) -> list[dict[str, Any]]:
         outcome.planar_error_m is not None or outcome.error_low_m is not None or outcome.reader_error_m is not None
     )
     user = math.inf if above else outcome.user_error_m
-    levels = (
-        ("mean", outcome.mean_error_m, PURPLE, "longdash"),
-        ("event level", outcome.event_error_m, GREEN, "dot"),
-        ("user level", user, ORANGE, "dashdot"),
-        *([] if (found := outcome.found("useful")) is None else [("nothing", found.nothing, GREY, "dash")]),
+    levels: tuple[tuple[str, str, float, str, str], ...] = (
+        ("mean", "mean {mean_error}", outcome.mean_error_m, PURPLE, "longdash"),
+        ("event level", "event level {event_error}", outcome.event_error_m, GREEN, "dot"),
+        ("user level", "user level {user_error}", user, ORANGE, "dashdot"),
     )
+    if (found := outcome.found("useful")) is not None:
+        levels = (*levels, ("nothing", "nothing {blind_error}", found.nothing, GREY, "dash"))
     drawn = []
-    for name, value, colour, dash in levels:
+    for name, template, value, colour, dash in levels:
         error = outcome.user_error_m if name == "user level" else value
         far = name in ("event level", "user level") and is_beyond(outcome.scenario, outcome.trajectory, error)
-        said = "beyond the region" if far else outcome.ground.write(error)
         over = above and name == "user level"
-        text = name if crowded and not over else f"{name} {said}{', above' if over else ''}"
+        text: str = f"{name} beyond the region" if far else _with_error(template, outcome.ground.write(error))
+        text = sentence("{line}, above", line=text) if over else name if crowded else text
         drawn.append(_level(text, value, len(outcome), "y3", colour=colour, dash=dash))
     return drawn
+
+
+def _with_error(template: str, error: str) -> str:
+    """The name of a line with its error."""
+    return sentence(template, **dict.fromkeys(("mean_error", "event_error", "user_error", "blind_error"), error))
 
 
 def _errors_shown(outcome: Outcome, beside: Outcome | None) -> list[Floats]:

@@ -1,0 +1,43 @@
+"""What all timestamps, and the landmarks with one other, tell at a delta: each number by its name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from tests.every_number.adding_truth import epsilon_at
+from tests.every_number.claims import Hole, most
+
+
+def everywhere(t: Any) -> list[float]:
+    """What each timestamp tells of two places, or cells, that count as neighbours."""
+    cells = t.o.reports is not None and not t.responds
+    flat = t.responds or t.weakened <= 1.0001
+    return [b * (1 if flat else t.weakened) * (t.s.place_m / t.radius if cells else 1) for b in t.spent]
+
+
+def with_one_other(t: Any) -> list[float]:
+    told = everywhere(t)
+    return [told[i] for i in t.marks] + [max(told[i] for i in range(t.n) if i not in t.marks)]
+
+
+def at_delta(budgets: Any) -> Hole:
+    kind = {True: "points", False: "answers"}
+    found = lambda t: epsilon_at(kind[t.o.reports is None], budgets(t), t.s.delta)  # noqa: E731
+    return most(found, slack=2e-3, size=lambda t: (0.1 if rounded(t) else 3e-4) * math.fsum(budgets(t)))
+
+
+def rounded(t: Any) -> bool:
+    """Whether so many budgets differ that they are rounded up before they are added up."""
+    return len({b for b in t.spent if b > 0}) > 24
+
+
+ADDED: Mapping[str, Any] = {
+    "delta": lambda t: t.s.delta,
+    "all_at_delta": at_delta(everywhere),
+    "all_summed": most(lambda t: math.fsum(everywhere(t))),
+    "landmarks_at_delta": at_delta(with_one_other),
+    "landmarks_summed": most(lambda t: math.fsum(with_one_other(t))),
+    "most_different": lambda t: 24 if rounded(t) else -1,
+}
