@@ -22,9 +22,13 @@ def limit_memory(most_bytes: int) -> None:
 
 
 def give_back() -> None:
-    """Free what visitors have left, and let the C library of Linux give it back to the system, which it does only at the end
-    of its memory otherwise."""
+    """Free what visitors have left, and return it to the system."""
     gc.collect()
+    trim()
+
+
+def trim() -> None:
+    """Let the C library of Linux return freed memory to the system, which it does only at the end of its memory otherwise."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):  # another C library
             ctypes.CDLL(None).malloc_trim(0)

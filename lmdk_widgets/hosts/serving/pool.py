@@ -26,6 +26,7 @@ import psutil
 
 from lmdk_widgets.hosts.serving.allowed_memory import used_bytes, whole_bytes
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, STATE, STATED
+from lmdk_widgets.hosts.serving.memory_limit import trim
 
 PACKAGES = str(Path(__file__).parents[3])
 PROGRAM = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.serving.{{}} import main; main()"
@@ -335,6 +336,7 @@ class Pool:
     async def _watched(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
+            await asyncio.to_thread(trim)  # what has passed through this process
             with suppress(psutil.Error):
                 await self.look_at_memory()
 

@@ -6,6 +6,7 @@ import asyncio
 import math
 import os
 import socket
+import subprocess
 import sys
 import types
 from collections.abc import Iterator
@@ -538,3 +539,22 @@ def test_nobody_is_let_in_while_memory_is_scarce_and_who_waits_comes_in_then() -
 def test_rates_never_owe_and_an_endless_wait_is_none() -> None:
     rate = Rate(1, 0)
     assert rate.take("a", -5) == 0 and rate.take("a") == 0 and rate.take("a", patience_s=9) == math.inf
+
+
+GIVES_BACK = """
+import psutil
+from lmdk_widgets.hosts.serving.memory_limit import give_back
+
+held = [bytes(100_000) for _ in range(2_000)]
+last = bytes(100_000)  # at the end of the memory: what is before it stays with the process
+full = psutil.Process().memory_info().rss
+del held
+give_back()
+print(full - psutil.Process().memory_info().rss)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems return memory in their own way")
+def test_memory_that_visitors_have_left_is_given_back() -> None:
+    done = subprocess.run([sys.executable, "-c", GIVES_BACK], capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 100e6
