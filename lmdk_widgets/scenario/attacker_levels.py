@@ -16,6 +16,7 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.ground import Numbers, ground_of
 from lmdk_widgets.scenario.model import MOST_CELLS, Scenario
 from lmdk_widgets.trajectory.series import Series
@@ -101,9 +102,9 @@ def check_levels(scenario: Scenario, series: Series) -> None:
     count, most = how_many(scenario, series), most_levels(len(series))
     if count > most:
         what = f"An adversary who follows the series must distinguish at most {most:,} levels"
-        raise InputError(
-            what, value=f"{count:,} of width {written(scenario.level_width)}", remedy="Choose wider levels"
-        )
+        width = written(scenario.level_width)
+        value = sentence("{levels} of width {level_width}", levels=f"{count:,}", level_width=width)
+        raise InputError(what, value=value, remedy="Choose wider levels")
 
 
 def _span(scenario: Scenario, series: Series) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.amounts import bound, count
+from lmdk_widgets.page.sentences import join, sentence
 from lmdk_widgets.page.words import said, settings_rows
 from lmdk_widgets.trajectory.card import card
 
@@ -89,13 +90,21 @@ def scheme_told(scenario: Any) -> str:
 def _numbers(outcome: Any) -> list[tuple[str, str]]:
     scenario = outcome.scenario
     chain = said(scenario.kinds()["correlation"], scenario.correlation)
-    error = f"{outcome.ground.write(outcome.mean_error_m)} ({'100 draws' if scenario.average else 'one draw'})"
-    loss, how = "largest loss", f"correlation: {chain}"
+    error = sentence(
+        "{mean_error} ({draws})",
+        mean_error=outcome.ground.write(outcome.mean_error_m),
+        draws="100 draws" if scenario.average else "one draw",
+    )
+    loss, how = "largest loss", sentence("correlation: {chain}", chain=chain)
     if scenario.correlation != "none":
         kind, loss = outcome.kind, "largest what-if loss"
-        how = "; ".join(filter(None, (how, kind.one_number(scenario), kind.supposed)))
-    found = [("mean error", error), (loss, f"{bound(float(outcome.total.max()))} ({how})")]
+        how = join((how, kind.one_number(scenario), kind.supposed), "; ")
+    most = sentence("{most_lost} ({how})", most_lost=bound(float(outcome.total.max())), how=how)
+    found: list[tuple[str, str]] = [("mean error", error), (loss, most)]
     if scenario.landmarks:
-        spent = f"{bound(float(outcome.totals.max()))} with any one timestamp"
-        found.append((f"{count(len(outcome.protected), 'landmark')} spend{'s' * (len(outcome.protected) == 1)}", spent))
+        with_any = "{most_with_landmarks} with any one timestamp"
+        spent = sentence(with_any, most_with_landmarks=bound(float(outcome.totals.max())))
+        spend = "spends" if len(outcome.protected) == 1 else "spend"
+        who = sentence("{protected} {spend}", protected=count(len(outcome.protected), "landmark"), spend=spend)
+        found.append((who, spent))
     return found

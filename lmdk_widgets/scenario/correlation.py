@@ -23,6 +23,7 @@ from lmdk_widgets.leakage.markov import (
     stationary,
     transient_states,
 )
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.model import MAX_STATES, Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
@@ -125,7 +126,8 @@ def _estimated(trajectory: Trajectory, cell_m: float) -> Correlation:
     states, centres = _cells(trajectory, cell_m)
     if len(centres) > MAX_STATES:
         what = f"The track must visit at most {MAX_STATES} cells for its moves to be estimated"
-        value = f"{len(centres):,} cells of {written(cell_m)} m"
+        side = written(cell_m)
+        value = sentence("{cells} cells of {cell_side} m", cells=f"{len(centres):,}", cell_side=side)
         raise InputError(what, value=value, remedy="Choose larger cells")
     return _reversible(estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING))
 
@@ -135,7 +137,8 @@ def _estimated_levels(series: Series, width: float) -> Correlation:
     states, centres = _levels(series, width)
     if len(centres) > MAX_STATES:
         what = f"The series must have at most {MAX_STATES} levels for its moves to be estimated"
-        raise InputError(what, value=f"{len(centres):,} of width {written(width)}", remedy="Choose wider levels")
+        value = sentence("{levels} of width {level_width}", levels=f"{len(centres):,}", level_width=written(width))
+        raise InputError(what, value=value, remedy="Choose wider levels")
     return _reversible(estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING))
 
 

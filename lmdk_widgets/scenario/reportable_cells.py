@@ -18,6 +18,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats, Region
 from lmdk_widgets.geoind.cells import track_area
 from lmdk_widgets.leakage.markov import grid_states
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.grid import SIDES, cells_of, grid_cells, grid_of
 from lmdk_widgets.scenario.model import MOST_CELLS, PLACE_RANGE_M, Scenario
 from lmdk_widgets.scenario.people import people_prior
@@ -76,8 +77,11 @@ def reported_area(scenario: Scenario, trajectory: Trajectory) -> Area:
         cells, most = cell_count(scenario, trajectory), _most(scenario, trajectory)
         fits = fitting_place_m(scenario, trajectory)
         size = "larger" if cells > most else "smaller"
-        remedy = f"Choose {size} places" + (f", of {written(fits)} m" if fits is not None else "")
-        value = f"{cells:,} cell{'' if cells == 1 else 's'} of {written(scenario.place_m)} m"
+        remedy: str = f"Choose {size} places"
+        if fits is not None:
+            remedy = sentence("{remedy}, of {fitting_side} m", remedy=remedy, fitting_side=written(fits))
+        noun, side = "cell" if cells == 1 else "cells", written(scenario.place_m)
+        value = sentence("{cells} {noun} of {cell_side} m", cells=f"{cells:,}", noun=noun, cell_side=side)
         raise InputError(f"{_where(scenario)} must have between 2 and {most} cells", value=value, remedy=remedy)
     if scenario.cells != "track":
         return _of_region(region_of(scenario, trajectory), scenario.place_m)

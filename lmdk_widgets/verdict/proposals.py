@@ -8,6 +8,7 @@ from lmdk_widgets.answers.averaging_attack import FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import FoundPlace
 from lmdk_widgets.page.amounts import numeral
 from lmdk_widgets.page.answers import NOTHING, of_100
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.model import SPREADS
 from lmdk_widgets.verdict.answers_and_limits import (
     found_beside,
@@ -123,7 +124,9 @@ def setting_words(one: Tried, now: Judged, *, doing: bool = False) -> str:
     moved = scenario.epsilon != present.epsilon or present.spread.given != "epsilon"
     if one.left_out:
         names = [place.called for place in one.left_out]
-        what = _listed(names) if len(names) <= NAMED else f"{numeral(len(names))} lasting places"
+        what: str = sentence("{left_places} lasting places", left_places=numeral(len(names)))
+        if len(names) <= NAMED:
+            what = _listed(names)
         if doing:
             return f"leaving out {what}{f', at {epsilon},' * moved}"
         return f"leave out {what}{f', {epsilon}' * moved}"

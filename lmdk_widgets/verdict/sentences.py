@@ -8,6 +8,7 @@ from functools import cached_property
 from lmdk_widgets.answers.averaging_attack import FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import FoundPlace, found_text
 from lmdk_widgets.page.amounts import numeral, percent
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.verdict.answers_and_limits import (
@@ -208,13 +209,14 @@ def proposal(outcome: Outcome, limits: Limits = PRESETS) -> Scenario | None:
 def _kept(judged: Judged) -> str:
     """All limits that are kept, in a sentence."""
     limits, kind = judged.limits, judged.outcome.kind
-    parts = []
+    parts: list[str] = []
     if limits.found_m is not None:
         parts.append(_nothing_nearer(judged))
     if limits.useful_share is not None:
         parts.append(f"a careful reader is off by at most {_share(judged)} of the error without a release")
         if kind.counts_wrong and judged.useful_limit is not None:
-            parts[-1] = f"a careful reader gets at least {percent(1 - judged.useful_limit)} of the answers right"
+            right = percent(1 - judged.useful_limit)
+            parts[-1] = sentence("a careful reader gets at least {least_right} of the answers right", least_right=right)
     if limits.guesses is not None:
         parts.append(f"at most {limits.guesses:.4g} of 100 guesses about one moment are right")
     last = f", and {parts.pop()}" if len(parts) > 1 else ""
@@ -244,11 +246,12 @@ def found_reason(judged: Judged) -> str:
     asked = "at most" if judged.outcome.kind.counts_wrong else "no nearer than"
     (first, most), near = found_beside(judged), judged.near
     first = judged.found.value() if first == without_less(judged.found.value()) else first
-    others = [
+    others: list[str] = [
         f"{p.your} to within {without_less(found_text(p.found_m, limit_m=judged.outcome.scenario.radius_m))}{how(p)}"
         for p in near[1:NAMED]
     ]
-    others += [f"{numeral(len(near))} places in all are nearer"] * (len(near) > NAMED)
+    if len(near) > NAMED:
+        others.append(sentence("{near_places} places in all are nearer", near_places=numeral(len(near))))
     return f"Found: {'; '.join([first, *others])}; {asked} {most} is asked for."
 
 

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from tests.every_number.claims import Claims, Pattern, least
+from tests.every_number.claims import Claims, Pattern
 from tests.every_number.landmarks_fields import ARRAYS, STRUCTURE
 
 PATTERNS = [
-    Pattern("Fit: times {factor}", alone=True, factor=least("fits")),
-    Pattern("{stays#} stay<s|> found", stays=lambda t: len(t.stays)),
-    Pattern("{one#} timestamp<s|> to mark, one per stay, drawn hollow", one="stays_one"),
-    Pattern("First and last of each day, {stays#} timestamp<s|>:", stays=lambda t: len(t.stays)),
-    Pattern("{one#} timestamp<s|> to mark, drawn hollow", one="stays_one"),
-    Pattern("; {whole#} timestamp<s|> to mark them in full.", whole="stays_whole"),
     Pattern("any two cells were within the radius"),
     Pattern("it says nothing about two cells"),
     # the timeline's legend

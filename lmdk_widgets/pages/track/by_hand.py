@@ -19,6 +19,7 @@ from lmdk_widgets.page.fields import Number
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.index_runs import runs_of
 from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.by_hand import factor_of, given_budgets, times
 from lmdk_widgets.scenario.evaluation import evaluate_one_draw
 from lmdk_widgets.scenario.hidden import protected
@@ -130,7 +131,7 @@ def describe_by_hand(outcome: Outcome) -> dict[str, Any]:
     return {
         "text": fit_sentence(outcome),
         "over": factor < 1,
-        "fit": f"Fit: times {times(factor)}" if scales else "",
+        "fit": sentence("Fit: times {fitting_factor}", fitting_factor=times(factor)) if scales else "",
         "raise": raised if raised is not None and raised <= EPSILON_RANGE[1] else None,
         "landmarks": _common(outcome.budgets[marked]),
         "others": _common(outcome.budgets[~marked]),

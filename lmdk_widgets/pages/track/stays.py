@@ -13,6 +13,7 @@ from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import choice, flag, number
 from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.sentences import capital, sentence
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -95,12 +96,22 @@ def _said(by: str, found: tuple[Any, ...] | None, one: int, whole: int) -> str:
     if not found:
         return _NONE[by]
     if by == "ends":
-        drawn = f"{count(one, 'timestamp')} to mark, drawn hollow" if one else "all of them are landmarks already"
-        return f"First and last of each day, {count(len(found), 'timestamp')}: {drawn}."
+        drawn: str = "all of them are landmarks already"
+        if one:
+            drawn = sentence("{stays_one} to mark, drawn hollow", stays_one=count(one, "timestamp"))
+        ends = count(len(found), "timestamp")
+        return sentence("First and last of each day, {stays}: {drawn}.", stays=ends, drawn=drawn)
     noun = _NOUNS[by]
     if not whole:
         return f"Every timestamp of every {noun} is a landmark already."
-    drawn = (
-        f"{count(one, 'timestamp')} to mark, one per {noun}, drawn hollow" if one else "one timestamp of each is marked"
+    drawn = "one timestamp of each is marked"
+    if one:
+        drawn = sentence(
+            "{stays_one} to mark, one per {noun}, drawn hollow", stays_one=count(one, "timestamp"), noun=noun
+        )
+    return sentence(
+        "{stays} found: {drawn}; {stays_whole} to mark them in full.",
+        stays=capital(count(len(found), noun)),
+        drawn=drawn,
+        stays_whole=count(whole, "timestamp"),
     )
-    return f"{count(len(found), noun).capitalize()} found: {drawn}; {count(whole, 'timestamp')} to mark them in full."
