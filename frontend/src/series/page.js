@@ -144,6 +144,7 @@ class SeriesPage extends LabPage {
     }
     this.placed = shown.placed; // what fits in this series
     this.limits(shown);
+    this.fields.units(shown.units);
     this.showControls();
     const belief = this.options.fields.theta.choices.find(({ name }) => name === choices.theta);
     setText(this.fields.rows.theta.meaning, `${belief.meaning} ${shown.believed}`);

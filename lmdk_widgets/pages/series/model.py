@@ -91,7 +91,7 @@ class QuiltSettings(Choices):
     ----------
     source : where the series comes from, a key of `SOURCES`.
     every : every k-th reading becomes a timestamp.
-    level_w : width of a level of power, watts.
+    level_w : width of a level of power, watts; of other readings, in their unit.
     stay_one, stay_two : of the two-state chain, the chances that state 1, and that state 2, is followed by itself.
     length : timestamps of the two-state chain, or of the first one of `own_chains`.
     own_chains : chains of the user's own, each a start (empty: the long run) and a matrix.
@@ -116,7 +116,7 @@ class QuiltSettings(Choices):
     source: str = choice("power", SOURCES, "Data", "Data")
     track: str = text("commuter", "Track", "Data", known=sample_choices)
     cell_m: float = number(2_000.0, (100.0, 50_000.0), "Cell size", "Data", unit="m", slider=_CELL)
-    level_w: float = number(500.0, (50.0, 5_000.0), "Level width", "Data", unit="W", slider=_LEVEL)
+    level_w: float = number(500.0, (1.0, 5_000.0), "Level width", "Data", unit="W", slider=_LEVEL)
     stay_one: float = number(0.9, (0.0, 1.0), "p: state 1 stays", "Data", subject="The probability p", slider=_STAY)
     stay_two: float = number(0.6, (0.0, 1.0), "q: state 2 stays", "Data", subject="The probability q", slider=_STAY)
     length: int = whole(100, (2, MAX_TIMESTAMPS), "Length T", "Data", unit="timestamps", slider=_SERIES)

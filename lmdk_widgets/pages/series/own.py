@@ -138,7 +138,9 @@ def describe_file(own: OwnData) -> str:
     if own.trajectory is not None:
         return f"{name}: {describe_track(replace(own.trajectory, notices=())).partition(': ')[2]}"
     often = "" if own.minutes is None else f", every {own.minutes:.3g} min"
-    what = " of power" if own.watts is not None else f", {counted(len(own.labels), 'different state')}"
+    what = f", {counted(len(own.labels), 'different state')}"
+    if own.watts is not None:
+        what = " of power" if own.unit == "W" else f" in {own.unit}" if own.unit else ""
     when = own.when and f", {own.when}"
     return f"{name}: {counted(len(own), 'reading')}{what}{when}{often}."
 

@@ -18,6 +18,7 @@ from lmdk_widgets.pages.series.chains import believed, chain_sentences, typed
 from lmdk_widgets.pages.series.files import TRUE_NOTE
 from lmdk_widgets.pages.series.mechanisms import mechanism_charts, mechanisms_table
 from lmdk_widgets.pages.series.own import describe_file
+from lmdk_widgets.pages.series.series import unit_of_levels
 from lmdk_widgets.pages.series.session import SeriesSession
 from lmdk_widgets.pages.series.timeline import drawn_timeline, timeline_charts, timeline_summary
 from lmdk_widgets.pages.series.words import first_answers
@@ -89,6 +90,7 @@ class SeriesPage(RecordablePage):
                 "length": len(outcome),
                 "node": outcome.node + 1,
                 "own": "" if outcome.own is None else describe_file(outcome.own),
+                "units": {"level_w": unit_of_levels(outcome.choices, outcome.own)},
                 "believed": believed(outcome),
                 "typed": typed(outcome),
                 "widest_gap": together.widest_gap(outcome),

@@ -20,6 +20,10 @@ from lmdk_widgets.trajectory import Trajectory, sample
 
 _DATA_SEED = 7
 """Of the generated series: "Draw again" is for the noise, not for the data."""
+_NOUNS = {"W": "the power level", "bpm": "the heart rate"}
+"""What a level is, by its unit."""
+_NARROW = (1.0, 2.0, 5.0, 10.0, 20.0)
+"""Widths of levels of what is no power, beside those in watts."""
 _WIDTHS_W = (50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0)
 _FEW_LEVELS = 12
 MOST_SEARCHED = 1_000
@@ -179,19 +183,28 @@ def _activities(every: int) -> Series:
     return _checked(Series(day, ACTIVITIES, "the activity", minutes, learned_from=others))
 
 
+def unit_of_levels(choices: SeriesChoices, own: OwnData | None) -> str:
+    """The unit of the width of levels: "W", unless a series of the user's own has another one."""
+    return "W" if own is None or choices.source != "own" else own.unit
+
+
 @cached("visitor", entries=8, what="levels of power of the example, or of an uploaded file")
 def _power(own: OwnData | None, level_w: float, every: int) -> Series:
     watts = household_watts() if own is None or own.watts is None else own.watts
     level = np.floor(watts[::every] / level_w).astype(np.int64)
     lowest = int(level.min())
     states = level - lowest
-    labels = tuple(f"{(lowest + k) * level_w:g}–{(lowest + k + 1) * level_w:g} W" for k in range(int(states.max()) + 1))
+    unit = "W" if own is None else own.unit
+    after = f" {unit}" if unit else ""
+    n = int(states.max()) + 1
+    _few_enough(n, "Choose wider levels")
+    labels = tuple(f"{(lowest + k) * level_w:g}–{(lowest + k + 1) * level_w:g}{after}" for k in range(n))
     minutes, start = (1.0, 0.0) if own is None else (own.minutes, own.start_minute)
     minutes = None if minutes is None else minutes * every
-    return _checked(Series(states, labels, "the power level", minutes, start), "Choose wider levels")
+    return _checked(Series(states, labels, _NOUNS.get(unit, "the level"), minutes, start), "Choose wider levels")
 
 
-def fitting_level_w(watts: Floats, level_w: float) -> float:
+def fitting_level_w(watts: Floats, level_w: float, unit: str = "W") -> float:
     """The initial width of levels: the present one if it gives 3 to 30 of them, or a round one that gives few.
 
     Examples
@@ -205,7 +218,8 @@ def fitting_level_w(watts: Floats, level_w: float) -> float:
 
     if 3 <= levels(level_w) <= MAX_STATES // 2:
         return level_w
-    return next((width_w for width_w in _WIDTHS_W if levels(width_w) <= _FEW_LEVELS), _WIDTHS_W[-1])
+    widths = _WIDTHS_W if unit == "W" else (*_NARROW, *_WIDTHS_W)
+    return next((width_w for width_w in widths if levels(width_w) <= _FEW_LEVELS), _WIDTHS_W[-1])
 
 
 @cached("visitor", entries=4, what="the states of an uploaded file")
@@ -228,6 +242,10 @@ def _checked(series: Series, remedy: str = "") -> Series:
         less = "Read it less often: a larger number under “Read every k-th”" if len(series) > 2 else ""
         what = f"The series must have between 2 and {MAX_TIMESTAMPS:,} timestamps"
         raise InputError(what, value=len(series), remedy=less)
-    if series.n_states > MAX_STATES:
-        raise InputError(f"The series must have at most {MAX_STATES} states", value=series.n_states, remedy=remedy)
+    _few_enough(series.n_states, remedy)
     return series
+
+
+def _few_enough(n_states: int, remedy: str) -> None:
+    if n_states > MAX_STATES:
+        raise InputError(f"The series must have at most {MAX_STATES} states", value=n_states, remedy=remedy)

@@ -104,7 +104,7 @@ class SeriesSession(Session):
         if own.watts is not None and own.minutes == 1 and len(own) >= 24 * 60:
             every = max(every, MINUTES_PER_LEVEL)
         level_w = self.choices.level_w
-        level_w = level_w if own.watts is None else fitting_level_w(own.watts[::every], level_w)
+        level_w = level_w if own.watts is None else fitting_level_w(own.watts[::every], level_w, own.unit)
         return State(self.choices.with_source("own", every=every, level_w=level_w), own), ""
 
     def left_out(self) -> tuple[str, ...]:

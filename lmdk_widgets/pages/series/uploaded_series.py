@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.card import span
+from lmdk_widgets.trajectory.measure import unit_in
+from lmdk_widgets.trajectory.proposal import unit_of
 from lmdk_widgets.trajectory.series_reader import Found
 from lmdk_widgets.trajectory.series_table import Table, are_undated, is_missing
 from lmdk_widgets.trajectory.times import parse_times
@@ -27,6 +30,12 @@ Rows = list[tuple[int, tuple[str, ...]]]
 _KILOWATTS = frozenset(("kw", "kilowatt", "kilowatts"))
 _WATTS = frozenset(("w", "watt", "watts"))
 _MOST_W = 100_000.0
+_MOST_VALUE = 1e9
+_ENERGY = frozenset(("Wh", "kWh", "MWh", "W", "kW", "MW"))
+_SURELY_OTHER = frozenset(("bpm", "g", "gal", "kg", "kVA", "l", "m3", "m³", "VA"))
+"""Units that contradict a heading's word for power, such as usage."""
+_MEASURES = {"heart": "bpm", "pulse": "bpm", "bpm": "bpm", "temperature": "", "steps": ""}
+"""What a heading without a unit measures that is not power, and in which unit."""
 _SURELY_WATTS = 50.0
 """Without a unit in the heading, readings that exceed this are in watts, others in kilowatts; the page says so."""
 _TIMES_READ = 20_000
@@ -41,7 +50,8 @@ class OwnData:
     Attributes
     ----------
     name : of the file.
-    watts : (n,) readings of power.
+    watts : (n,) readings of power, or of what has another unit.
+    unit : of these readings: "W" for power; "" for what has no unit.
     trajectory : a track.
     states, labels : (n,) numbers from 0, and what each stands for.
     notices : what was done to the file.
@@ -58,6 +68,7 @@ class OwnData:
     when: str = ""
     minutes: float | None = None
     start_minute: float = 0.0
+    unit: str = "W"
 
     def __len__(self) -> int:
         for found in (self.watts, self.trajectory, self.states):
@@ -161,18 +172,20 @@ def read_table(found: Found, name: str) -> OwnData:
 def _power(table: Table, column: int, good: Rows, bad: list[tuple[int, str]], name: str) -> OwnData:
     read: list[float] = []
     numbers: list[int] = []
-    missing, none = 0, "there is no power from 0 to 100 kW in it"
+    unit = _other_unit(table.heads[column], is_power=table.kinds[column] == "power")
+    least, most = (0.0, _MOST_W) if unit is None else (-_MOST_VALUE, _MOST_VALUE)
+    missing, none = 0, "there is no power from 0 to 100 kW in it" if unit is None else "there is no number in it"
     for number, row in good:
         value = read[-1] if (lost := is_missing(row[column]) and bool(read)) else table.number(row[column])
-        if value is None or not 0 <= value <= _MOST_W:
+        if value is None or not least <= value <= most:
             bad.append((number, none + quoted(row[column])))
             continue
         missing += lost
         read.append(value)
         numbers.append(number)
     minutes, start, even = _clock(table, good)
-    unit_w, notices = _unit(table, column, read, minutes)
-    bad += [(number, none) for number, value in zip(numbers, read, strict=True) if unit_w * value > _MOST_W]
+    unit_w, notices = _unit(table, column, read, minutes) if unit is None else (1.0, [])
+    bad += [(number, none) for number, value in zip(numbers, read, strict=True) if unit_w * value > most]
     if bad or len(read) < 2:
         refuse_lines(sorted(bad), _allowed(table), len(read))
     if missing:
@@ -182,7 +195,17 @@ def _power(table: Table, column: int, good: Rows, bad: list[tuple[int, str]], na
             else f"{missing:,} missing readings repeat the one before."
         )
     when = _when(table, good)
-    return OwnData(name, unit_w * np.array(read), None, None, (), (*notices, *even), when, minutes, start)
+    values = unit_w * np.array(read)
+    shown = "W" if unit is None else unit
+    return OwnData(name, values, notices=(*notices, *even), when=when, minutes=minutes, start_minute=start, unit=shown)
+
+
+def _other_unit(heading: str, *, is_power: bool) -> str | None:
+    """The unit of what a heading says is no power, "" for none; None for power, and where the heading leaves it open."""
+    if unit := unit_in(heading) or unit_of(heading):
+        return None if unit in _ENERGY or (is_power and unit not in _SURELY_OTHER) else unit
+    words = re.findall(r"[^\W\d_]+", heading.lower())
+    return next((_MEASURES[word] for word in words if word in _MEASURES), None)
 
 
 def _allowed(table: Table) -> str:

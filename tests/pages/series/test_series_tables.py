@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.series import SeriesChoices, evaluate, read_own
-from lmdk_widgets.pages.series.series import fitting_level_w, series_of
+from lmdk_widgets.pages.series.own import describe_file
+from lmdk_widgets.pages.series.series import fitting_level_w, series_of, unit_of_levels
 
 
 def read(text: str):
@@ -135,6 +136,36 @@ def test_levels_fit_what_was_uploaded() -> None:
     assert small is not None and fitting_level_w(small, 500.0) == 50.0
     assert fitting_level_w(1000 * small, 1000.0) == 5000.0
     assert fitting_level_w(small, 20.0) == 20.0
+
+
+@pytest.mark.parametrize(
+    ("heading", "label", "nouns", "said"),
+    [
+        ("heart rate (bpm)", "60–65 bpm", "heart rates", "3 readings in bpm, "),
+        ("heart rate", "60–65 bpm", "heart rates", "3 readings in bpm, "),
+        ("gas usage (m³)", "60–65 m³", "levels", "3 readings in m³, "),
+        ("steps", "60–65", "levels", "3 readings, "),
+        ("power (kW)", "60000–65000 W", "power levels", "3 readings of power, "),
+        ("power (total)", "60–65 W", "power levels", "3 readings of power, "),
+    ],
+)
+def test_a_series_has_the_unit_of_its_heading(heading: str, label: str, nouns: str, said: str) -> None:
+    own = read(table(f"time,{heading}", 60, 64, 74.5))
+    assert own.watts is not None and said in describe_file(own)
+    assert any("read as power" in notice for notice in own.notices) == (heading == "power (total)")
+    choices = SeriesChoices().with_source("own", level_w=5000.0 if heading == "power (kW)" else 5.0, every=1)
+    series = series_of(choices, own)
+    assert series.labels[0] == label and series.nouns == nouns
+    assert unit_of_levels(choices, own) == own.unit and unit_of_levels(SeriesChoices(), own) == "W"
+    assert fitting_level_w(own.watts, 500.0, own.unit) == {"W": 500.0 if "kW" in heading else 50.0}.get(own.unit, 2.0)
+
+
+def test_readings_that_are_no_power_may_be_below_0_and_have_few_levels() -> None:
+    own = read(table("time,temperature", -3, 2.5, 4, step_s=600))
+    assert series_of(SeriesChoices().with_source("own", level_w=5.0, every=1), own).labels == ("-5–0", "0–5")
+    wide = read(table("time,steps", 0, 1e9, step_s=600))
+    with pytest.raises(InputError, match="at most .* states; got 1,000,000,001. Choose wider levels"):
+        series_of(SeriesChoices().with_source("own", level_w=1.0, every=1), wide)
 
 
 _PIECES = st.sampled_from(
