@@ -28,7 +28,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import laplace, planar_laplace, randomized_response_channel
 from tests.sweeps import FULL
 
-run, subject_module = (sys.modules[f"lmdk_widgets.audit.{name}"] for name in ("run", "subjects"))
+run, subject_module = (sys.modules[f"lmdk_widgets.audit.{name}"] for name in ("run", "audited_mechanisms"))
 EXACT = [each for each in subjects() if each.exact]
 QUICK = (
     "Laplace",

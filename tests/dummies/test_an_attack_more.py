@@ -64,5 +64,5 @@ def test_an_attack_more_is_an_entry_and_what_it_finds_by_hand(tmp_path: Path) ->
     copy.insert(truth, TRUTH, "    def _meanings(")
     copy.follows("Add an attack on a table", "outlier", most=2)
     copy.run("-c", WALK)
-    by_hand = "tests/every_number/test_foundation_numbers.py::test_every_number_of_a_table_and_its_attacks"
+    by_hand = "tests/every_number/test_table_numbers.py::test_every_number_of_a_table_and_its_attacks"
     copy.run("-m", "pytest", "-q", by_hand)

@@ -122,6 +122,7 @@ def test_what_else_was_in_the_archive_is_said() -> None:
         (gzip.compress(CSV)[:-9], "complete, undamaged and without a password"),
         (zipped(("[Content_Types].xml", b""), ("xl/workbook.xml", b"")), "a workbook"),
     ],
+    ids=[f"refused {k}" for k in range(10)],  # an archive holds the time at which it was made
 )
 def test_archives_that_are_refused(data: bytes, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
@@ -200,6 +201,7 @@ def test_several_meters_are_never_joined() -> None:
         (IGC.replace(b"040524", b"410524"), "a day that does not exist"),
         (IGC[:40], "fixes (B records)"),
     ],
+    ids=range(13),
 )
 def test_exports_that_are_refused(data: bytes, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
