@@ -19,7 +19,7 @@ from lmdk_widgets.trajectory.opened import open_source
 from lmdk_widgets.trajectory.raw import RawPoints
 from lmdk_widgets.trajectory.source import Contents, Source
 from lmdk_widgets.trajectory.times import Times, parse_times
-from lmdk_widgets.trajectory.words import counted, printable
+from lmdk_widgets.trajectory.words import chosen_from, counted, printable
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 
 MOST_OFFERED = 500
@@ -155,6 +155,7 @@ def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
             f"{what} must contain the {one}",
             value=printable(person, 40) if isinstance(person, str) else kind_of(person),
             remedy=f"It has {counted(len(counts), part_of_file)}",
+            argument=chosen_from("person", [name for name, _ in counts.most_common()]),
         )
     part = raw.only(np.array([row for row, value in enumerate(values) if value == person], np.intp))
     if raw.in_tracks:
@@ -174,7 +175,7 @@ def _several(raw: RawPoints, what: str, counts: Counter[str]) -> InputError:
     who, values = ("tracks", "tracks") if raw.in_tracks else ("people or devices", "values")
     return InputError(
         f"a file with several {who} must be read as one track, or only one; {what} has {len(counts):,} {values}{more}",
-        argument='person="...", or on_several="join" for all as one track',
+        argument=f'{chosen_from("person", [name for name, _ in most])}, or on_several="join" for all as one track',
         kind="people",
         offers=offers,
     )

@@ -18,7 +18,7 @@ from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, WHOSE, plain
 from lmdk_widgets.trajectory.measure import DAILY, STEPS, VALUES, WRITTEN, Proposal, unit_in, values_of
 from lmdk_widgets.trajectory.table import Grid, is_ambiguous
-from lmdk_widgets.trajectory.words import printable
+from lmdk_widgets.trajectory.words import chosen_from, printable
 
 _UNIT = re.compile(
     r"[\[(]([^\W\d_][^\])]{0,11})[\])]|[\s_](kwh|wh|kw|w|bpm|mmhg|mg|g|kg|m|km|s|min|h|°?[cf])$", re.IGNORECASE
@@ -227,6 +227,7 @@ def pick(found: Sequence[Proposal], reading: str) -> Proposal:
     raise InputError(
         "reading must be one of the ways to read this table",
         value=printable(reading, 40),
+        argument=chosen_from("reading", [one.words for one in found]),
         kind="which",
         offers=offers(found),
     )
@@ -237,7 +238,7 @@ def question(grid: Grid, found: Sequence[Proposal]) -> InputError:
     error = InputError(
         "this table can be read in several ways, and only you know which is right",
         remedy=f"Is this right? It is read as {found[0].words}",
-        argument='accept=True for that, or reading="..." with the words of another',
+        argument=f"accept=True for that, or {chosen_from('reading', [one.words for one in found[1:]])}",
         kind="which",
         offers=offers(found),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -16,7 +17,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, PREVIEWED, WHOSE, Chosen, find_columns, plain
 from lmdk_widgets.trajectory.crowd import is_several
 from lmdk_widgets.trajectory.data_frame import as_frame, is_frame
-from lmdk_widgets.trajectory.formats.csv import split_first
+from lmdk_widgets.trajectory.formats.csv import said_of, split_first, without_headings
 from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.opened import open_source
@@ -73,7 +74,7 @@ def load_data(source: Source | Any, **options: Any) -> Trajectory:
         except InputError as error:
             if table and not error.kind and (series := _by_content(file, how)) is not None:
                 return _said(file, series)
-            raise (_neither(error) if error.kind == "columns" and _is_nowhere(file, options) else error) from None
+            raise (_neither(error, file) if error.kind == "columns" and _is_nowhere(file, options) else error) from None
     return _said(file, _series(file, found, **how))
 
 
@@ -96,8 +97,18 @@ def _is_nowhere(file: Contents, options: Mapping[str, Any]) -> bool:
     return max(named.latitude, named.longitude) < 0 and not options.get("columns")
 
 
-def _neither(error: InputError) -> InputError:
+def _neither(error: InputError, file: Contents) -> InputError:
     """The error for a table that may contain a series or a track."""
+    if error.value == "data" and (found := without_headings(file)) is not None:
+        clock = {"time": found.time} if found.date < 0 else {"date": found.date, "clock": found.time}
+        other = clock | {"latitude": found.longitude, "longitude": found.latitude}
+        return InputError(
+            "the first line must name the columns of a track or a series",
+            value="data",
+            remedy=f"Is this right? It is read as {said_of(found)}",
+            argument=f"accept=True for that, or columns={json.dumps(other)}, headings=False",
+            kind="columns",
+        )
     return InputError(
         "the first line must name the columns of a track (latitude, longitude and time) or of a series (time and value)",
         value=error.value,

@@ -20,7 +20,7 @@ from lmdk_widgets.trajectory.series import ANSWERS, NUMBERS, Series
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.table import is_missing
 from lmdk_widgets.trajectory.times import Times
-from lmdk_widgets.trajectory.words import counted, printable
+from lmdk_widgets.trajectory.words import chosen_from, counted, printable
 
 YES = frozenset(("yes", "y", "true", "t", "1", "on", "positive", "present", "ja", "oui", "si", "sí"))
 NO = frozenset(("no", "n", "false", "f", "0", "off", "negative", "absent", "nein", "non"))
@@ -91,13 +91,16 @@ def ask_whose(what: str, counts: Counter[str], person: str | None) -> None:
         return
     if person is not None:
         value = printable(person, 40) if isinstance(person, str) else kind_of(person)
-        raise InputError("person must be one of those in the file", value=value, remedy=f"{what} {len(counts):,}")
+        names = chosen_from("person", [name for name, _ in counts.most_common()])
+        raise InputError(
+            "person must be one of those in the file", value=value, remedy=f"{what} {len(counts):,}", argument=names
+        )
     most = counts.most_common(MOST_OFFERED)
     more = f"; the {MOST_OFFERED:,} with the most rows are offered" if len(counts) > len(most) else ""
     offers: list[Offer] = [(f"{printable(name, 40)} ({counted(n, 'row')})", {"person": name}) for name, n in most]
     raise InputError(
         f"a file with several people or devices must be read as the series of one; {what} {len(counts):,}{more}",
-        argument='person="..."',
+        argument=chosen_from("person", [name for name, _ in most]),
         kind="people",
         offers=offers,
     )

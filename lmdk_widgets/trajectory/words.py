@@ -7,6 +7,9 @@ a place (degrees and minutes, a shifted column, an integer of 1e-7 degrees), so 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from lmdk_widgets.checks import joined
 
 _DATE = re.compile(r"\b(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?!\d)")
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?")
@@ -38,6 +41,21 @@ def printable(text: str, most: int = 80) -> str:
     text = text[: 4 * most].encode("utf-8", "replace").decode("utf-8")
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def chosen_from(argument: str, values: Iterable[str], most: int = 5) -> str:
+    """An argument with each of the values that it may have, at most `most`; those that may be a place are left out.
+
+    Examples
+    --------
+    >>> chosen_from("person", ["ada", "Bo"]), chosen_from("person", "abcd", 2), chosen_from("person", ["48.8566"])
+    ('person="ada" or "Bo"', 'person="a" or "b" (or one of 2 more)', 'person="..."')
+    """
+    values = list(values)
+    shown = [value for value in values if printable(value) == value and not re.search(r"\d[.,]\d\d", value)][:most]
+    texts = [f"'{value}'" if '"' in value else f'"{value}"' for value in shown]
+    more = f" (or one of {len(values) - len(shown):,} more)" if len(values) > len(shown) else ""
+    return f"{argument}={joined(texts, 'or')}{more}" if texts else f'{argument}="..."'
 
 
 def counted(count: int, singular: str, plural: str = "") -> str:

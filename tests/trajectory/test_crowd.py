@@ -47,7 +47,9 @@ def test_several_people_are_refused_whatever_their_column_is_called(heading: str
     table = crowd(heading)
     error = refused(load_trajectory, as_csv(table))
     assert error.kind == "people" and f'the column "{heading or 4}" has 3 values' in str(error)
-    assert 'In Python: person="...", or on_several="join" for all as one track.' in str(error)
+    named = [f'"{chosen["person"]}"' for _, chosen in error.offers[1:]]
+    said = f"In Python: person={named[0]}, {named[1]} or {named[2]}, or on_several="
+    assert said + '"join" for all as one track.' in str(error)
     assert error.offers[0] == ("All as one track", {"on_several": "join"})
     for _, chosen in error.offers[1:]:
         one = table[table[heading] == chosen["person"]]

@@ -111,7 +111,9 @@ def test_people() -> None:
     track = load(PEOPLE, person="b")
     assert (len(track), set(track.latitude.tolist())) == (6, {48.1, 48.3})
     assert track.notices == ("Only 6 of 12 rows read, those of one person or device.",)
-    assert "must contain the person or device; got c. It has 2 values" in str(refused(PEOPLE, person="c"))
+    assert 'must contain the person or device; got c. It has 2 values. In Python: person="a" or "b".' in str(
+        refused(PEOPLE, person="c")
+    )
     assert "must be left out" in str(refused(REPEATED, person="a"))
     broken = PEOPLE.replace("48.1", "x", 1)
     assert dict(refused(broken, person="b").rows) == {3: 'the latitude "x" is not a number'}

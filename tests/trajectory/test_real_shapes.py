@@ -121,11 +121,14 @@ def test_a_counter_is_asked_and_its_other_readings_can_be_taken() -> None:
     with pytest.raises(InputError, match="Is this right") as asked:
         load(data, timezone="UTC")
     assert asked.value.kind == "which" and [set(choice) for _, choice in asked.value.offers] == [{"reading"}] * 2
+    assert str(asked.value).endswith("""accept=True for that, or reading='"meter reading kWh" in kWh'.""")
     steps = load(data, timezone="UTC", accept=True)
     assert len(steps) == 95 and set(steps.values.tolist()) == {0.1} and steps.notices[0].startswith("Read as ")
     values = load(data, timezone="UTC", **asked.value.offers[1][1])
     assert len(values) == 96 and values.values[0] == 5000
-    with pytest.raises(InputError, match="must be one of the ways to read this table"):
+    with pytest.raises(
+        InputError, match='must be one of the ways to read this table.*reading=\'"meter reading kWh" in'
+    ):
         load(data, timezone="UTC", reading="another")
     with pytest.raises(InputError, match="it is for series"):
         load(b"time,lat,lon\n2024-01-01T00:00Z,1,2\n", reading="another")
@@ -202,6 +205,13 @@ def test_without_headings_places_are_never_a_series() -> None:
     with pytest.raises(InputError) as asked:
         load(data)
     assert asked.value.kind == "columns" and not isinstance(load(data, accept=True), Series)
+    assert "It is read as time in column 1, latitude in column 2 and longitude in column 3" in str(asked.value)
+    other = 'columns={"time": 0, "latitude": 2, "longitude": 1}, headings=False'
+    assert str(asked.value).endswith(f"accept=True for that, or {other}.")
+    assert load(data, accept=True).notices == (
+        "Read as time in column 1, latitude in column 2 and longitude in column 3.",
+    )
+    assert load(data, columns={"time": 0, "latitude": 2, "longitude": 1}, headings=False).latitude[0] == 48.2
 
 
 def test_all_questions_about_a_file_are_collected_with_what_is_proposed() -> None:

@@ -36,6 +36,7 @@ def read(file: Contents) -> RawPoints:
     """
     lines, chosen = lines_of(file), file.chosen
     heading, first_line, rows = _heading_line(lines, titled=chosen is None)
+    guessed = False
     if chosen is None:
         separator, headings = _split_heading(heading)
         columns = find_columns(headings)
@@ -43,7 +44,7 @@ def read(file: Contents) -> RawPoints:
             start = [heading, *islice(rows, PREVIEWED)]
             separator, found = split_first(start)
             first_line, rows = first_line - 1, chain(start, rows)
-            columns, headings = _proposed(start, separator), [""] * len(found)
+            columns, headings, guessed = _proposed(start, separator), [""] * len(found), True
         if columns.score < 3:
             raise no_columns(headings, columns)
     else:
@@ -63,7 +64,22 @@ def read(file: Contents) -> RawPoints:
     if chosen is not None and chosen.epsg is not None:
         project(points, chosen.epsg)
     add_columns(points, columns, headings, by_column.__getitem__, "column", others.columns)
+    if guessed:
+        points.notices.append(f"Read as {said_of(columns)}.")
     return points
+
+
+def said_of(columns: Columns) -> str:
+    """Which columns the time and the place are in, in words."""
+    at = {"date": columns.date, "time": columns.time, "latitude": columns.latitude, "longitude": columns.longitude}
+    return joined((f"{name} in column {k + 1}" for name, k in at.items() if k >= 0), "and")
+
+
+def without_headings(file: Contents) -> Columns | None:
+    """The columns proposed for a table whose first line is data; None if they do not have a time and a place."""
+    lines = list(islice((line for line in lines_of(file) if line.strip()), PREVIEWED + 1))
+    columns = _proposed(lines, split_first(lines)[0]) if lines else None
+    return columns if columns is not None and columns.score == 3 else None
 
 
 def split_first(lines: Sequence[str]) -> tuple[str, list[str]]:
