@@ -88,6 +88,7 @@ EXTRAS = {
     "formats": ("gpxpy", "fitdecode", "pynmea2", "pyproj"),
     "study": ("joblib", "pyarrow", "threadpoolctl"),
     "dask": ("distributed",),
+    "excel": ("python_calamine",),
     "secure": ("opendp", "platformdirs"),
 }
 """The libraries that each extra installs, as `pyproject.toml` lists them under that name."""

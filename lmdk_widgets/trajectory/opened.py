@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
 from pathlib import PurePath
@@ -18,10 +19,11 @@ from lmdk_widgets.trajectory.exports import EXPORTS
 from lmdk_widgets.trajectory.formats import SUFFIXES
 from lmdk_widgets.trajectory.source import Contents, Source, read_source
 from lmdk_widgets.trajectory.words import counted, quoted
+from lmdk_widgets.trajectory.workbook import table_in
 
 MOST_ENTRIES, MOST_BYTES, MOST_RATIO = 1_000, 128 << 20, 100
 """Of an archive: files in it, and bytes unpacked, in all and for each packed one."""
-UPLOADED = f"{SUFFIXES},.kmz,.zip,.gz,.xml"
+UPLOADED = f"{SUFFIXES},.xlsx,.kmz,.zip,.gz,.xml"
 """What a page's upload buttons offer."""
 _SLACK = 1 << 20  # small files may be packed more tightly
 _READABLE = (*SUFFIXES.split(","), ".xml")
@@ -73,7 +75,7 @@ def _from_zip(file: Contents, archive: ZipFile) -> Contents:
     if len(entries) > MOST_ENTRIES:
         raise InputError(f"An archive must contain at most {MOST_ENTRIES:,} files", value=f"{len(entries):,}")
     if any(entry.filename == _WORKBOOK.decode() for entry in entries):
-        return file
+        return table_in(file, lambda: _parts(archive, len(file.data)))
     files = [entry for entry in entries if not entry.is_dir() and not _is_hidden(entry.filename)]
     readable = [entry for entry in files if entry.filename.lower().endswith(_READABLE)]
     if len(readable) > 1:  # beside them, a text is an explanation
@@ -95,13 +97,23 @@ def _from_zip(file: Contents, archive: ZipFile) -> Contents:
     return replace(file, data=data, notices=said)
 
 
+def _parts(archive: ZipFile, size: int) -> Iterator[bytes]:
+    """The files in a workbook, which together are bounded as that of an archive is."""
+    unpacked = 0
+    for entry in archive.infolist():
+        with archive.open(entry) as packed:
+            data = _bounded(packed, size, unpacked)
+        unpacked += len(data)
+        yield data
+
+
 def _is_hidden(name: str) -> bool:
     return name.startswith("__MACOSX") or PurePath(name).name.startswith(".")
 
 
-def _bounded(packed: IO[bytes] | gzip.GzipFile, size: int) -> bytes:
-    """What is unpacked, counted while it is read, whatever the archive says about its size."""
-    most = min(MOST_BYTES, MOST_RATIO * size + _SLACK)
+def _bounded(packed: IO[bytes] | gzip.GzipFile, size: int, unpacked: int = 0) -> bytes:
+    """What is unpacked after `unpacked` bytes, counted while it is read, whatever the archive says about its size."""
+    most = min(MOST_BYTES, MOST_RATIO * size + _SLACK) - unpacked
     data = packed.read(most + 1)
     if len(data) > most:
         raise InputError(

@@ -120,7 +120,7 @@ def test_what_else_was_in_the_archive_is_said() -> None:
         (zipped(("a.csv", zipped(("b.csv", CSV)))), "must not contain another one"),
         (zipped(("a.csv", CSV))[:60], "complete, undamaged and without a password"),
         (gzip.compress(CSV)[:-9], "complete, undamaged and without a password"),
-        (zipped(("[Content_Types].xml", b""), ("xl/workbook.xml", b"")), "a workbook"),
+        (zipped(("[Content_Types].xml", b""), ("xl/workbook.xml", b"")), "Save the sheet you need as CSV"),
     ],
     ids=[f"refused {k}" for k in range(10)],  # an archive holds the time at which it was made
 )
@@ -128,6 +128,80 @@ def test_archives_that_are_refused(data: bytes, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         load(data)
     assert sentence in str(caught.value)
+
+
+def workbook(*sheets: list[list[float | str]]) -> bytes:
+    """A workbook with these rows: below a heading, the first number of a row is a time, in days since 1900."""
+    main, office = (
+        "http://schemas.openxmlformats.org/",
+        "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+    )
+    names = [f"s{k}" for k in range(len(sheets))]
+    listed = "".join(f'<sheet name="{name}" sheetId="{k + 1}" r:id="{name}"/>' for k, name in enumerate(names))
+    links = "".join(
+        f'<Relationship Id="{name}" Type="{office}/worksheet" Target="worksheets/{name}.xml"/>' for name in names
+    )
+    links += f'<Relationship Id="t" Type="{office}/styles" Target="styles.xml"/>'
+    sheet = f'xmlns="{main}spreadsheetml/2006/main" xmlns:r="{office}"'
+    whole = f'<Relationship Id="b" Type="{office}/officeDocument" Target="xl/workbook.xml"/>'
+    parts = {
+        "[Content_Types].xml": "<Types/>",
+        "_rels/.rels": f'<Relationships xmlns="{main}package/2006/relationships">{whole}</Relationships>',
+        "xl/workbook.xml": f"<workbook {sheet}><sheets>{listed}</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{main}package/2006/relationships">{links}</Relationships>',
+        "xl/styles.xml": f'<styleSheet {sheet}><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>',
+    }
+    for name, rows in zip(names, sheets, strict=True):
+        cells = [
+            "".join(
+                f'<c t="str"><v>{cell}</v></c>'
+                if isinstance(cell, str)
+                else f'<c s="{int(k == 0)}"><v>{cell!r}</v></c>'
+                for k, cell in enumerate(row)
+            )
+            for row in rows
+        ]
+        body = "".join(f"<row>{row}</row>" for row in cells)
+        parts[f"xl/worksheets/{name}.xml"] = f"<worksheet {sheet}><sheetData>{body}</sheetData></worksheet>"
+    return zipped(*((name, text.encode()) for name, text in parts.items()))
+
+
+DAY = 45416  # 4 May 2024
+METER: list[list[float | str]] = [["Meter 7"], ["time", "kWh"], *([DAY + k / 96, k % 8 / 8] for k in range(96))]
+NOTE: list[list[float | str]] = [["Note"], ["made up"]]
+
+
+def test_a_workbook_is_opened_where_the_library_is_installed() -> None:
+    pytest.importorskip("python_calamine")
+    found = load(workbook(NOTE, METER), timezone="Europe/Berlin")
+    assert isinstance(found, Series) and found.unit == "kWh" and found.values.tolist() == [k % 8 / 8 for k in range(96)]
+    assert np.array_equal(found.time, np.datetime64("2024-05-03T22:00") + np.arange(96) * np.timedelta64(15, "m"))
+    assert found.notices == ("1 other sheet was left out.",)
+    places = [["time", "lat", "lon"], *([DAY + k / 1440, 48.2 + k / 100, 11.5] for k in range(12))]
+    track = load(workbook(places), timezone="UTC")
+    assert track.time[-1] == np.datetime64("2024-05-04T00:11") and track.latitude[1] == 48.21
+
+
+def test_workbooks_that_are_refused() -> None:
+    pytest.importorskip("python_calamine")
+    with zipfile.ZipFile(io.BytesIO(workbook(METER))) as archive:
+        whole = [(name, archive.read(name)) for name in archive.namelist()]
+    parts = list(whole)
+    parts[-1] = (parts[-1][0], parts[-1][1].replace(b"<row><c", b"<row><c r='XFD1048576'", 1))
+    for data, said in (
+        (zipped(*parts), "at most 20,000,000 cells"),
+        (workbook(METER, METER), "one sheet with a table; got 2 such sheets"),
+        (workbook(), "one sheet with a table; got 0 such sheets"),
+        (zipped(*parts[:2]), "undamaged"),
+        (zipped(*parts[:5], ("x", b"0" * 150_000_000)), "unpack to at most 128 MB"),
+    ):
+        with pytest.raises(InputError, match=said):
+            load(data, timezone="UTC")
+    rng = random.Random(5)
+    for _ in range(100):
+        k = rng.randrange(len(whole))
+        survives(zipped(*whole[:k], (whole[k][0], mutated(whole[k][1], rng)), *whole[k + 1 :]), rng)
+        survives(mutated(workbook(NOTE), rng), rng)
 
 
 HALF_HOURS = [k / 10 for k in range(48)]
