@@ -33,6 +33,7 @@ _SAMPLED = 200
 """Rows at each end of a table by which it is judged."""
 _MOST_HEADINGS, _MOST_COLUMNS, _MOST_BELOW = 4, 2_000, 5
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,'’\u00a0\u202f]*|[.,]\d+)(?:[eE][+-]?\d+)?$")
+_WITH_UNIT = re.compile(r"([^a-zA-Z]*?\d)(\s?(?:[kM]?Wh|[kM]W|bpm)|\sW)$", re.IGNORECASE)
 _ONE_GROUP = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}$")
 _THOUSANDS = re.compile(r"(?m)^[+-]?[1-9]\d{0,2}(?:,\d{3})+$")
 
@@ -165,9 +166,42 @@ def find_grid(text: str) -> Grid | None:
         elif any(row[width:]):
             wrong[k] = f"it has {len(row)} columns, but the heading has {width}"
         cells.append(row[:width] if len(row) >= width else [*row, *[""] * (width - len(row))])
-    columns = tuple(zip(*cells, strict=True))
+    heads, columns = _without_units(heads, tuple(zip(*cells, strict=True)))
     below = sum(any(row) for _, row in rows[last + 1 :])
     return Grid(heads, columns, np.array([line for line, _ in body], np.int64), wrong, titles, below, separator)
+
+
+def split_unit(cell: str) -> tuple[str, str]:
+    """The number in a cell that has a unit of energy, power or heart beats after it, and the unit; otherwise two empty texts.
+
+    Examples
+    --------
+    >>> [split_unit(cell) for cell in ("195.2 kWh", "0,2kwh", "11.5W", "Room 5 W")]
+    [('195.2', 'kWh'), ('0,2', 'kwh'), ('', ''), ('', '')]
+    """
+    found = _WITH_UNIT.match(cell)
+    return (found[1], found[2].strip()) if found and _NUMBER.match(found[1]) else ("", "")
+
+
+def _without_units(
+    heads: tuple[str, ...], columns: tuple[Sequence[str], ...]
+) -> tuple[tuple[str, ...], tuple[Sequence[str], ...]]:
+    """Headings and columns, with a unit that stands in each cell of a column in its heading instead."""
+    made_heads, made = list(heads), list(columns)
+    for k, cells in enumerate(columns):
+        if not any(split_unit(cell)[0] for cell in cells[:_SAMPLED]):
+            continue
+        parts = [split_unit(cell) for cell in cells]
+        units = {unit.lower() for number, unit in parts if number}
+        bare = any(
+            not number and kind_of_cell(cell) == "number" for cell, (number, _) in zip(cells, parts, strict=True)
+        )
+        named = {word for word in re.findall(r"[^\W\d_]+", heads[k].lower()) if _WITH_UNIT.match(f"1 {word}")}
+        if len(units) == 1 and not bare and named <= units:
+            made[k] = [number or cell for cell, (number, _) in zip(cells, parts, strict=True)]
+            unit = next(unit for number, unit in parts if number)
+            made_heads[k] = heads[k] if named else f"{heads[k]} ({unit})".strip()
+    return tuple(made_heads), tuple(made)
 
 
 def find_separator(text: str) -> str:

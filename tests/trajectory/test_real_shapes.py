@@ -9,6 +9,7 @@ import pytest
 
 from lmdk_widgets import load
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.series import read_own
 from lmdk_widgets.trajectory import Series
 from lmdk_widgets.trajectory.preview import collect
 from tests.trajectory.test_load_files import DATA
@@ -182,6 +183,24 @@ def test_registers_that_alternate_are_one_series_and_both_at_once_are_asked() ->
     turns = [f"{time}Z;{'Day' if 28 <= k < 88 else 'Night'};{k % 3}" for k, time in enumerate(DAY)]
     series = load(table("time;register;value", *turns))
     assert len(series) == 96 and any("alternate" in said for said in series.notices)
+
+
+def test_numbers_with_their_unit_in_the_cell_are_read() -> None:
+    times = [f"2024-05-04T{k:02d}:00:00Z" for k in range(6)]
+    values = (195.2, 5, 15.5, 7, 3, 9)
+    data = table(
+        "time;energy",
+        *(f"{time};{str(value).replace('.', ',')} kWh" for time, value in zip(times, values, strict=True)),
+    )
+    found = load(data)
+    assert isinstance(found, Series) and found.unit == "kWh" and found.values.tolist() == list(values)
+    own = read_own(data, "e.csv")
+    assert own.watts is not None and own.watts.tolist() == [1000 * value for value in values]
+    with pytest.raises(InputError):  # a heading with another unit, cells with several, and numbers without one
+        load(data.replace(b"energy", b"energy Wh"))
+    for wrong in (data.replace(b"15,5 kWh", b"15,5 Wh"), data.replace(b"15,5 kWh", b"15,5")):
+        with pytest.raises(InputError):
+            load(wrong)
 
 
 def test_a_unit_that_changes_is_converted_or_refused() -> None:

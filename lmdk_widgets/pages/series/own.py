@@ -23,6 +23,7 @@ from lmdk_widgets.trajectory.series_content import load_by_content
 from lmdk_widgets.trajectory.series_reader import find_series
 from lmdk_widgets.trajectory.series_table import WANTED, is_time
 from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.table import split_unit
 from lmdk_widgets.trajectory.words import counted
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 
@@ -70,7 +71,8 @@ cannot be read, line 3. Correct the lines, and upload the file again.
         return content
     try:
         found = find_series(Contents(text.encode()), options, states=True)
-        return _states(lines, name) if found is None else read_table(found, name)
+        own = _states(lines, name) if found is None else read_table(found, name)
+        return own if content is None or not all(split_unit(label)[0] for label in own.labels or [""]) else content
     except InputError:
         if content is None:
             raise
