@@ -179,6 +179,17 @@ def hidden(rng: np.random.Generator) -> tuple[TrackChoices, Trajectory]:
     return scenario.with_changes(**hiding, **usual, **{"stays.open": False}), track
 
 
+def among_dummies(rng: np.random.Generator) -> tuple[TrackChoices, Trajectory]:
+    """Two landmarks of Bob's day among dummies that are drawn at random: some of the others, in most cases not all."""
+    choices, _ = setting(rng)
+    marks = sorted(rng.choice(8, 2, replace=False).tolist())
+    random = {"hide": True, "hide_method": "random", "hide_joining": str(rng.choice(list(JOINING)))}
+    random |= {"hide_chance": float(rng.uniform(0.3, 0.7)), "hide_draw": int(rng.integers(1, 4))}
+    random |= {"hide_seed": int(rng.integers(1000)), "epsilon": log_uniform(rng, 0.02, 30)}
+    bob = {"track": "bob", "region": (), "landmarks": marks, "stays.open": False}
+    return choices.with_changes(**random, **bob), sample("bob")
+
+
 def two_places(rng: np.random.Generator) -> tuple[TrackChoices, Trajectory]:
     """A track that is mostly at one place, sometimes at another one, and else on its way."""
     choices, _ = setting(rng)
@@ -233,7 +244,10 @@ def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> N
     def lacking() -> set[str]:
         return set(claims.unused()) - ELSEWHERE
 
-    made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120), (two_places, 60))
+    made = (
+        *((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120)),
+        *((hidden, 120), (two_places, 60), (among_dummies, 40)),
+    )
     some = chain(
         (
             make(rng)
