@@ -14,13 +14,14 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import ordinal, whole
 from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.pages.series.uploaded_series import OwnData, is_whole, read_table, said_of_energy, states_of
+from lmdk_widgets.pages.series.uploaded_series import JUDGED, OwnData, is_whole, read_table, said_of_energy, states_of
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.card import span
 from lmdk_widgets.trajectory.columns import find_columns
 from lmdk_widgets.trajectory.opened import open_source
+from lmdk_widgets.trajectory.series import NUMBERS
 from lmdk_widgets.trajectory.series_content import load_by_content
-from lmdk_widgets.trajectory.series_reader import find_series
+from lmdk_widgets.trajectory.series_reader import Found, find_series
 from lmdk_widgets.trajectory.series_table import WANTED, is_time
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.table import split_unit
@@ -65,18 +66,38 @@ cannot be read, line 3. Correct the lines, and upload the file again.
     columns = options.get("columns") or {}
     placed = bool(columns) and "value" not in columns
     if first.startswith(("<", "{", "geolife")) or placed or _names_places(first):
-        return _track(data, name, options)
+        try:
+            return _track(data, name, options)
+        except InputError as error:
+            content = _by_content(text, name, options) if first.startswith("{") and not error.kind else None
+            if content is None:
+                raise
+            return content
     content = _by_content(text, name, options)
     if content is not None and _is_worked_out(content):
         return content
     try:
         found = find_series(Contents(text.encode()), options, states=True)
+        if content is not None and found is None:
+            return content
         own = _states(lines, name) if found is None else read_table(found, name)
-        return own if content is None or not all(split_unit(label)[0] for label in own.labels or [""]) else content
+        return own if content is None or not _is_misread(own, content, found) else content
     except InputError:
-        if content is None:
+        if content is None or content.unit != "W":
             raise
         return content
+
+
+def _is_misread(own: OwnData, content: OwnData, found: Found | None) -> bool:
+    """Whether a table with a plain heading misses what its content shows: numbers, their unit, how long each lasts."""
+    if own.states is not None:
+        named = found is not None and found.table.kinds[found.column] == "state"
+        measured = sum(
+            bool(split_unit(label)[0]) or (_is_number(label) and not is_whole(label)) for label in own.labels
+        )
+        return not named or 2 * measured > len(own.labels)
+    judged = any(JUDGED in said for said in own.notices) and content.unit == "W"
+    return judged or (own.minutes is None and content.minutes is not None)
 
 
 def _is_worked_out(own: OwnData) -> bool:
@@ -85,7 +106,10 @@ def _is_worked_out(own: OwnData) -> bool:
 
 
 def _by_content(text: str, name: str, options: dict[str, Any]) -> OwnData | None:
-    """Energy or power in a table whose rows have dates, as watts; None if it is neither. The zone does not matter here."""
+    """The numbers of a table whose rows have dates, energy and power as watts; None if there are none.
+
+    The zone does not matter here.
+    """
     known = {
         option: value for option, value in options.items() if option in ("day_first", "person", "accept", "reading")
     }
@@ -97,18 +121,26 @@ def _by_content(text: str, name: str, options: dict[str, Any]) -> OwnData | None
         if taken is not None and _is_worked_out(taken):
             raise
         return None
-    if series is None or series.unit not in ("W", "kW", "Wh", "kWh", "MWh") or len(series) < 2:
+    if series is None or series.kind != NUMBERS or len(series) < 2:
         return None
     steps = np.diff(series.time) / np.timedelta64(1, "m")
-    minutes, energy = float(np.median(steps)), series.unit.endswith("h")
-    if energy and np.mean(np.abs(steps - minutes) <= 0.05 * minutes) < 0.9:
+    minutes, energy = float(np.median(steps)), series.unit in ("Wh", "kWh", "MWh")
+    even = np.mean(np.abs(steps - minutes) <= 0.05 * minutes) >= 0.9
+    if energy and not even:
         return None  # nobody knows how long each reading lasts
-    watts = series.values * {"k": 1e3, "M": 1e6}.get(series.unit[0], 1.0) * (60 / minutes if energy else 1.0)
+    power = energy or series.unit in ("W", "kW", "MW")
+    scale = {"k": 1e3, "M": 1e6}.get(series.unit[0], 1.0) * (60 / minutes if energy else 1.0) if power else 1.0
     said = [said_of_energy(minutes)] if energy else []
-    clock = to_local(series.time[:1], find_zone(how["timezone"]))
-    start = float((clock[0] - clock[0].astype("datetime64[D]")) / np.timedelta64(1, "m"))
-    when = f"{span(to_local(series.time[[0, -1]], find_zone(how['timezone'])))} (as in the file)"
-    return OwnData(name, watts, notices=(*series.notices, *said), when=when, minutes=minutes, start_minute=start)
+    local = to_local(series.time[[0, -1]], find_zone(how["timezone"]))
+    return OwnData(
+        name,
+        series.values * scale,
+        notices=(*series.notices, *said),
+        when=f"{span(local)} (as in the file)",
+        minutes=minutes if power or even else None,
+        start_minute=float((local[0] - local[0].astype("datetime64[D]")) / np.timedelta64(1, "m")),
+        unit="W" if power else series.unit,
+    )
 
 
 def _names_places(heading: str) -> bool:

@@ -38,6 +38,8 @@ _MEASURES = {"heart": "bpm", "pulse": "bpm", "bpm": "bpm", "temperature": "", "s
 """What a heading without a unit measures that is not power, and in which unit."""
 _SURELY_WATTS = 50.0
 """Without a unit in the heading, readings that exceed this are in watts, others in kilowatts; the page says so."""
+JUDGED = "judging by its size"
+"""How a unit is known that neither a heading nor the content says."""
 _TIMES_READ = 20_000
 """The number of times that are read to find how far apart the readings are."""
 _UNEVEN = "The times are not evenly spaced: readings are taken one after another, and no clock is shown."
@@ -226,7 +228,7 @@ def _unit(table: Table, column: int, read: Sequence[float], minutes: float | Non
     unit_w = 1.0 if max(read, default=0.0) > _SURELY_WATTS else 1000.0
     unit = "watts" if unit_w == 1.0 else "kilowatts"
     return unit_w, [
-        f"The column “{printable(head)}” was read as power in {unit}, judging by its size; a heading such as power_W, "
+        f"The column “{printable(head)}” was read as power in {unit}, {JUDGED}; a heading such as power_W, "
         "power_kW or, if they are states, state would say which."
     ]
 

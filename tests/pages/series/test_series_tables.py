@@ -131,6 +131,46 @@ def test_many_states_say_what_a_table_of_power_looks_like() -> None:
         series_of(SeriesChoices().with_source("own"), own)
 
 
+def test_energy_between_starts_and_ends_is_over_the_interval_it_covers() -> None:
+    hours = [f"2024-05-04T{k // 2:02d}:{k % 2 * 30:02d}:00Z" for k in range(13)]
+    rows = "".join(f"{0.1 + k % 4 / 10:.1f},{hours[k]},{hours[k + 1]}\n" for k in range(12))
+    own = read("Consumption (kWh),Start,End\n" + rows)
+    assert own.watts is not None and own.minutes == 30 and own.watts[:2] == pytest.approx([200, 400])
+    assert own.notices == ("Energy was read as the mean power over 30 minutes, the time that each reading covers.",)
+
+
+def test_power_below_title_lines_is_no_list_of_states() -> None:
+    own = read("Meter;Unit\n7;W\n" + table("Time;Value", *(100 + k % 5 for k in range(30)), step_s=600, mark=";"))
+    assert own.watts is not None and own.minutes == 10 and own.watts[1] == 101
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "unit", "first"),
+    [
+        ("from,to,register,energy kWh", ("Day,0.25", "Night,0.5", "Day,0.75"), "W", 250.0),
+        ("time,value,unit", ("250,Wh", ".25,kWh", "251,Wh"), "W", 250.0),
+        ("time,steps", ('"2,201"', '"3,202"', '"1,203"'), "", 2201.0),
+        ("time,state", ("20.5", "unavailable", "21.5"), "", 20.5),
+    ],
+)
+def test_numbers_are_no_states_and_have_their_unit(
+    heading: str, cells: tuple[str, ...], unit: str, first: float
+) -> None:
+    hours = [f"2024-05-04T{k:02d}:00:00Z" for k in range(19)]
+    ends = [f",{hour}" if heading.startswith("from") else "" for hour in hours[1:]]
+    own = read(heading + "\n" + "".join(f"{hours[k]}{ends[k]},{cells[k % 3]}\n" for k in range(18)))
+    assert own.watts is not None and own.unit == unit and own.watts[0] == first
+    assert not any("judging by its size" in notice for notice in own.notices)
+    if "unit" in heading:
+        assert own.watts[1] == 250
+
+
+def test_a_series_in_json_is_read() -> None:
+    hours = ", ".join(f'{{"time": "2024-05-04T{k:02d}:00:00Z", "energy_kWh": {k % 3}}}' for k in range(12))
+    own = read(f'{{"data": [{hours}]}}')
+    assert own.watts is not None and own.watts[:3].tolist() == [0, 1000, 2000] and own.minutes == 60
+
+
 def test_levels_fit_what_was_uploaded() -> None:
     small = read(table("time,watts", 5, 300, 120)).watts
     assert small is not None and fitting_level_w(small, 500.0) == 50.0
