@@ -14,7 +14,15 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import ordinal, whole
 from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.pages.series.uploaded_series import JUDGED, OwnData, is_whole, read_table, said_of_energy, states_of
+from lmdk_widgets.pages.series.uploaded_series import (
+    JUDGED,
+    OwnData,
+    is_whole,
+    lasting,
+    read_table,
+    said_of_energy,
+    states_of,
+)
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.card import span
 from lmdk_widgets.trajectory.columns import find_columns
@@ -95,7 +103,7 @@ def _is_misread(own: OwnData, content: OwnData, found: Found | None) -> bool:
         measured = sum(
             bool(split_unit(label)[0]) or (_is_number(label) and not is_whole(label)) for label in own.labels
         )
-        return not named or 2 * measured > len(own.labels)
+        return not named or content.unit == "W" or 2 * measured > len(own.labels)
     judged = any(JUDGED in said for said in own.notices) and content.unit == "W"
     return judged or (own.minutes is None and content.minutes is not None)
 
@@ -171,7 +179,7 @@ def describe_file(own: OwnData) -> str:
     name = own.name or "Your file"
     if own.trajectory is not None:
         return f"{name}: {describe_track(replace(own.trajectory, notices=())).partition(': ')[2]}"
-    often = "" if own.minutes is None else f", every {own.minutes:.3g} min"
+    often = "" if own.minutes is None else f", every {lasting(own.minutes)}"
     what = f", {counted(len(own.labels), 'different state')}"
     if own.watts is not None:
         what = " of power" if own.unit == "W" else f" in {own.unit}" if own.unit else ""

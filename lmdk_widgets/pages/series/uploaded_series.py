@@ -233,9 +233,21 @@ def _unit(table: Table, column: int, read: Sequence[float], minutes: float | Non
     ]
 
 
+def lasting(minutes: float) -> str:
+    """How long it is from one reading to the next, in words.
+
+    Examples
+    --------
+    >>> lasting(15.0), lasting(60.0), lasting(1440.0), lasting(43_200.0)
+    ('15 min', '60 min', '1 day', '30 days')
+    """
+    days = minutes / 1440
+    return f"{minutes:.3g} min" if days < 1 else f"{days:.3g} day{'' if days == 1 else 's'}"
+
+
 def said_of_energy(minutes: float | None) -> str:
     """How energy was read as power, with `minutes` between two readings."""
-    each = "an hour" if minutes is None or minutes == 60 else f"{minutes:.3g} minutes"
+    each = "an hour" if minutes is None or minutes == 60 else lasting(minutes).replace(" min", " minutes")
     return f"Energy was read as the mean power over {each}, the time that each reading covers."
 
 

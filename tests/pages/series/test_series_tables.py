@@ -148,6 +148,7 @@ def test_power_below_title_lines_is_no_list_of_states() -> None:
     ("heading", "cells", "unit", "first"),
     [
         ("from,to,register,energy kWh", ("Day,0.25", "Night,0.5", "Day,0.75"), "W", 250.0),
+        ("time,kWh,status", ("0.25,Read", "0.5,Read", "0.75,Estimated"), "W", 250.0),
         ("time,value,unit", ("250,Wh", ".25,kWh", "251,Wh"), "W", 250.0),
         ("time,steps", ('"2,201"', '"3,202"', '"1,203"'), "", 2201.0),
         ("time,state", ("20.5", "unavailable", "21.5"), "", 20.5),
@@ -163,6 +164,12 @@ def test_numbers_are_no_states_and_have_their_unit(
     assert not any("judging by its size" in notice for notice in own.notices)
     if "unit" in heading:
         assert own.watts[1] == 250
+
+
+def test_days_between_readings_are_said_in_days() -> None:
+    own = read("time,kWh\n" + "".join(f"2024-05-{k:02d},{24 + k % 3}\n" for k in range(1, 20)))
+    assert own.notices == ("Energy was read as the mean power over 1 day, the time that each reading covers.",)
+    assert describe_file(own).endswith(", every 1 day.")
 
 
 def test_a_series_in_json_is_read() -> None:
