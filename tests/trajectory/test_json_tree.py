@@ -174,6 +174,8 @@ def test_a_timeline_keeps_one_entry_of_an_instant() -> None:
         "userLocationProfile": {"frequentPlaces": [{"placeLocation": "48.7°, 11.7°"}]},
     }
     track = load(as_bytes(document))
+    assert "1 visit within another was left out." in track.notices
+    assert "1 entry without a place was left out." in track.notices  # the memory
     assert track.time.astype("datetime64[s]").astype(int).tolist() == at(0, 10, 30, 45)
     assert track.latitude.tolist() == [48.1, 48.2, 48.3, 48.5]  # measured, then the visit, then the journey's end
     assert track.notices[0] == "2 entries for instants that others have were left out."

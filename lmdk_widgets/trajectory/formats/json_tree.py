@@ -98,7 +98,7 @@ class _Found:
 
     def __init__(self) -> None:
         self.rows: list[tuple[str, float, float, int, tuple[str, str] | None]] = []
-        self.untimed = self.without = 0
+        self.untimed = self.without = self.inner = 0
 
     def walk(
         self, node: Any, outer: _Around | None = None, role: str = "", depth: int = 0, *, item: bool = False
@@ -111,7 +111,8 @@ class _Found:
         if not isinstance(node, dict) or node.get("_type", "location") != "location":
             return False
         if written(node.get("hierarchyLevel")) not in ("", "0"):  # such as a shop within a place of level 0
-            return False
+            self.inner += 1
+            return True
         keys = _keys(tuple(node))
         here = _times_of(node, keys)
         if keys.north and here[0] and (place := _place(node, keys)):  # nearly all: nothing in it is looked at
@@ -197,6 +198,7 @@ class _Found:
         raw.note_left_out(
             left_out, "entry for an instant that another has was", "entries for instants that others have were"
         )
+        raw.note_left_out(self.inner, "visit within another was", "visits within others were")
         raw.note_left_out(self.without, "entry without a place was", "entries without a place were")
         raw.note_left_out(self.untimed, "place without a time was", "places without a time were")
         if names := sorted({name for name, _ in filter(None, whose)}):
