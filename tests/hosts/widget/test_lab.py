@@ -18,7 +18,8 @@ from lmdk_widgets.page import glossary
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES
 from lmdk_widgets.page.what_if import RecordablePage
-from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
+from lmdk_widgets.trajectory.formats import NAMES
+from lmdk_widgets.trajectory.opened import UPLOADED
 from tests.hosts.widget.messages import listening, put, tell
 from tests.page.tiny import Area, Tiny, TinySession
 
@@ -79,7 +80,7 @@ def test_a_new_page_gets_options_text_and_arrays(lab: Any) -> None:
         "title": "",
         "glossary": glossary.message(),
         "version": lmdk_widgets.__version__,
-        "suffixes": SUFFIXES,
+        "suffixes": UPLOADED,
         "formats": NAMES,
         "most_bytes": MAX_UPLOAD_BYTES,
         "parquet": tables.can_write_parquet(),
