@@ -21,6 +21,7 @@ from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.rows import Row, compared_schemes, read, read_values, row_of, served, some
@@ -209,7 +210,9 @@ def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
     other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
     error = estimate(outcome, row["mean_error_m"]) + other
     most, for_ever, together = row["largest_total_loss"], row["supremum"], row["landmark_loss"]
-    one_number = f"{amount(most)}, never above {bound(for_ever)}" if as_if(outcome) else bound(for_ever)
+    one_number: str = bound(for_ever)
+    if as_if(outcome):
+        one_number = sentence("{lost_here}, never above {most_ever}", lost_here=amount(most), most_ever=one_number)
     losses = row["pair_loss"], most, for_ever, "none" if row.refused else one_number
     landmarks = together, row["landmark_bound"], _together(row)
     found = row["found_within_m"], "none" if row.refused else _found(row["found_within_m"], outcome)
@@ -239,8 +242,8 @@ def _together(row: Row) -> str:
     """What the landmarks lose together: the bound and the authors' count."""
     most, counted = row["landmark_bound"], row["landmark_loss"]
     if math.isnan(most):
-        return amount(counted) if math.isnan(counted) else f"count {amount(counted)}"
-    return f"≤ {bound(most)} (count {amount(counted)})"
+        return amount(counted) if math.isnan(counted) else sentence("count {counted}", counted=amount(counted))
+    return sentence("≤ {most_together} (count {counted})", most_together=bound(most), counted=amount(counted))
 
 
 def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
@@ -253,14 +256,25 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
     def said(move: Moved) -> str:
         at = [labels[i] if labels and len(outcome) <= 30 else f"#{i + 1}" for i in (move.landmark, move.to)]
         same = amount(move.landmark_loss) == amount(now)
-        return f"from {at[0]} to {at[1]} {'leaves it at' if same else 'makes it'} {amount(move.landmark_loss)}"
+        makes = "leaves it at" if same else "makes it"
+        return sentence(
+            "from {from_moment} to {to_moment} {makes} {moved_loss}",
+            from_moment=at[0],
+            to_moment=at[1],
+            makes=makes,
+            moved_loss=amount(move.landmark_loss),
+        )
 
-    text = f"By the landmark paper's count, the landmarks lose {amount(now)} together with the worst other timestamp. "
-    text += f"Moving a landmark {said(best)}"
+    text = sentence(
+        "By the landmark paper's count, the landmarks lose {counted_loss} together with the worst other timestamp. Moving a "
+        "landmark {best}",
+        counted_loss=amount(now),
+        best=said(best),
+    )
     if best.landmark_loss == worst.landmark_loss:
         tried = " that was tried" if len(outcome.scenario.landmarks) > MOST_MOVED else ""
-        return f"{text}, and so does every other move by one timestamp{tried}."
-    return f"{text}; moving one {said(worst)}."
+        return sentence("{best}, and so does every other move by one timestamp{tried}.", best=text, tried=tried)
+    return sentence("{best}; moving one {worst}.", best=text, worst=said(worst))
 
 
 def comparison_csv(outcome: Outcome) -> str:

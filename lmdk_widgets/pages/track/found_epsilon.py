@@ -12,6 +12,7 @@ from lmdk_widgets.answers.main_places import lasting_places_of
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres, outward
+from lmdk_widgets.page.sentences import capital, sentence
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import EPSILON_RANGE, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -84,20 +85,41 @@ def found_text(found: FoundEpsilon, outcome: Outcome, wanted_m: float, largest: 
     spread = outcome.scenario.spread
     if found.refused:
         return found.refused if found.refused in (STANDS_IN, NOTHING_LASTS) else f"{spread.title}: {found.refused}"
-    far, silent = metres(wanted_m), f"the silences of {found.silent}"
+    far, scheme = metres(wanted_m), spread.title
+    silent, near = sentence("the silences of {place}", place=found.silent), metres(found.silent_m)
     if found.epsilon == math.inf:
-        alone = f" {_capital(silent)} alone give it away to within {metres(found.silent_m)}." if found.silent else ""
-        return NONE_NEEDED + alone
+        alone = sentence(
+            "{silences} alone give it away to within {silences_within}.", silences=capital(silent), silences_within=near
+        )
+        return f"{NONE_NEEDED} {alone}" if found.silent else NONE_NEEDED
     if found.epsilon <= 0 and not found.silent:
-        return (
-            f"No epsilon under {spread.title} does of those tried: a lasting place is found nearer than {far} at each."
+        return sentence(
+            "No epsilon under {scheme} does of those tried: a lasting place is found nearer than {wanted_distance} at each.",
+            scheme=scheme,
+            wanted_distance=far,
         )
     if found.epsilon <= 0:
-        return f"No epsilon under {spread.title} does: {silent} give it away to within {metres(found.silent_m)}."
-    kept = f"{largest} no lasting place is found nearer than {far} in half of all releases under {spread.title}"
-    text = f"{kept}: {_how(outcome)}."
+        return sentence(
+            "No epsilon under {scheme} does: {silences} give it away to within {silences_within}.",
+            scheme=scheme,
+            silences=silent,
+            silences_within=near,
+        )
+    text: str = sentence(
+        "{up_to_distance} no lasting place is found nearer than {wanted_distance} in half of all releases under {scheme}: "
+        "{how}.",
+        up_to_distance=largest,
+        wanted_distance=far,
+        scheme=scheme,
+        how=_how(outcome),
+    )
     if found.silent:
-        text += f" With a larger one, and over more days, {silent} come to within {metres(found.silent_m)} of it."
+        more = sentence(
+            "With a larger one, and over more days, {silences} come to within {silences_within} of it.",
+            silences=silent,
+            silences_within=near,
+        )
+        text += f" {more}"
     return text
 
 
@@ -106,7 +128,3 @@ def _how(outcome: Outcome) -> str:
     if spread.fixed or spread.by_hand:
         return "the distance is proportional to 1 / ε"
     return "the distance is nearly proportional to 1 / ε" if spread.windowed else "found by search"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

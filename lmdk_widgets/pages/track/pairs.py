@@ -23,6 +23,7 @@ from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import join, sentence
 from lmdk_widgets.palette import BLUE, GREY, ORANGE, RED
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -100,9 +101,9 @@ class ByDistance(Panel):
             waits = has_pairs(outcome)
             return [Text("It is being computed." if waits else "Choose a correlation: without one there is no chain.")]
         if not pairs.by_distance:
+            text = "Distance plays no part: the what-if loss {supposed}, is at most {most_if_chained}."
             loss = bound(float(pairs.total.max()))
-            text = f"Distance plays no part: the what-if loss {outcome.kind.supposed}, is at most {loss}."
-            return [Text(text)]
+            return [Text(sentence(text, supposed=outcome.kind.supposed, most_if_chained=loss))]
         return [distance_chart(pairs, outcome, outcome.found(self.NAME))]
 
 
@@ -149,7 +150,12 @@ def distance_chart(pairs: Pairs, outcome: Outcome, told: Floats | None) -> Chart
         "yaxis": {"title": {"text": "what-if loss, ε"}, "rangemode": "tozero"},
         "hovermode": "closest",
     }
-    said = f"{what_if(outcome)} Loss between {outcome.kind.in_two_cells}: {_said(pairs, shown, told)}"
+    said = sentence(
+        "{what_if} Loss between {two}: {said}",
+        what_if=what_if(outcome),
+        two=outcome.kind.in_two_cells,
+        said=_said(pairs, shown, told),
+    )
     return Chart(
         "loss-by-distance", "What if a chain is assumed: loss by distance", {"data": data, "layout": layout}, said
     )
@@ -169,13 +175,19 @@ def _said(pairs: Pairs, shown: list[float], told: Floats | None) -> str:
     """What the chart shows, in words."""
 
     def at(distance: float) -> str:
-        loss = pairs.most_at(distance)
-        return f"{metres(distance)}: {HIDES_NOTHING}" if loss > MILLION else f"{bound(loss)} at {metres(distance)}"
+        loss, apart = pairs.most_at(distance), metres(distance)
+        if loss > MILLION:
+            return sentence("{apart}: {nothing}", apart=apart, nothing=HIDES_NOTHING)
+        return sentence("{most_loss_apart} at {apart}", most_loss_apart=bound(loss), apart=apart)
 
     ends = dict.fromkeys((shown[0], pairs.states.near, shown[-1]))
-    text = f"at most {', '.join(at(d) for d in ends)}."
-    if told is not None and not pairs.states.blind:
-        most = float(told.max())
-        by = "by a factor of more than a million" if most > MILLION else f"by a factor of at most {factor(most)}"
-        text += f" This draw changed the odds between the middles of two cells {by}."
-    return text
+    text = sentence("at most {losses}.", losses=join(at(d) for d in ends))
+    if told is None or pairs.states.blind:
+        return text
+    most = float(told.max())
+    changed = sentence("at most {most_drawn_factor}", most_drawn_factor=factor(most))
+    return sentence(
+        "{losses} This draw changed the odds between the middles of two cells by a factor of {changed}.",
+        losses=text,
+        changed="more than a million" if most > MILLION else changed,
+    )

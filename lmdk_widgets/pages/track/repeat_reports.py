@@ -15,12 +15,13 @@ from lmdk_widgets.budgets.schemes.predictive import fresh_reports
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.page.amounts import amount, count, metres, percent
+from lmdk_widgets.page.amounts import amount, count, metres, percent, whole
 from lmdk_widgets.page.blocks import Block, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import flag, number
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.outcome import Outcome
 
 DRAWS = 200
@@ -137,24 +138,31 @@ class Standing(Panel):
 
 def _not_private(found: Found) -> str:
     anew, repeat, _ = found.ways
-    return (
-        f"Repeating a report while you stand still takes {count(int(repeat.new), 'report')} instead of "
-        f"{anew.new:,.0f}. It is not private: an unchanged report shows for certain that you stood still, and a "
-        f"changed one that you moved. All {found.of:,} guesses are right, where always guessing the same would get "
-        f"{percent(anew.right)}; no ε bounds that."
+    return sentence(
+        "Repeating a report while you stand still takes {kept_reports} instead of {all_reports}. It is not private: an "
+        "unchanged report shows for certain that you stood still, and a changed one that you moved. All {standing_guesses} "
+        "guesses are right, where always guessing the same would get {always_right}; no ε bounds that.",
+        kept_reports=count(int(repeat.new), "report"),
+        all_reports=whole(round(anew.new)),
+        standing_guesses=whole(found.of),
+        always_right=percent(anew.right),
     )
 
 
 def _predicted(found: Found, outcome: Outcome) -> str:
     scenario, tested = outcome.scenario, found.ways[2]
     window = min(scenario.window, len(outcome))
-    half = amount(scenario.epsilon / 2)
-    return (
-        "The predictive mechanism repeats a report where a noisy test finds it near. Of the budget of "
-        f"{amount(scenario.epsilon)} for any {count(window, 'timestamp')} in a row, {half} pays for the tests, "
-        f"whatever they find, and {half} for at most {count(fresh_reports(window), 'new report')}. Of the guesses at "
-        f"whether you stood still, {percent(tested.right)} are right; this and the error are means of {found.draws} "
-        "draws."
+    return sentence(
+        "The predictive mechanism repeats a report where a noisy test finds it near. Of the budget of {epsilon} for any "
+        "{window_timestamps} in a row, {half_epsilon} pays for the tests, whatever they find, and {half_epsilon} for at "
+        "most {new_reports}. Of the guesses at whether you stood still, {tested_right} are right; this and the error are "
+        "means of {standing_draws} draws.",
+        epsilon=amount(scenario.epsilon),
+        window_timestamps=count(window, "timestamp"),
+        half_epsilon=amount(scenario.epsilon / 2),
+        new_reports=count(fresh_reports(window), "new report"),
+        tested_right=percent(tested.right),
+        standing_draws=whole(found.draws),
     )
 
 

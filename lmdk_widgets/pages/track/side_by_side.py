@@ -19,6 +19,7 @@ from lmdk_widgets.page.amounts import amount, bound, count
 from lmdk_widgets.page.blocks import Column, Table, Text
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.sentences import capital, sentence
 from lmdk_widgets.pages.track.compared_option import answered, differing, unanswered, value_told
 from lmdk_widgets.pages.track.words import describe
 from lmdk_widgets.scenario.evaluation import evaluate
@@ -152,7 +153,9 @@ def _changed(before: Outcome, now: Outcome) -> str:
     if not names:
         return "Nothing differs from the pinned option yet: change a setting."
     if len(names) > _MOST_NAMED:
-        return f"{count(len(names), 'setting').capitalize()} differ from the pinned option."
+        return sentence(
+            "{changed_settings} differ from the pinned option.", changed_settings=capital(count(len(names), "setting"))
+        )
     told = [
         f"{kinds[name].subject} {value_told(before.scenario, name)} → {value_told(now.scenario, name)}"
         for name in names
@@ -165,10 +168,21 @@ def _effect(before: Outcome, now: Outcome) -> str:
     error = _ratio("the mean error", now.mean_error_m / before.mean_error_m if before.mean_error_m > 0 else math.nan)
     most, after = _one(before), _one(now)
     verb = "leaves" if abs(after - most) <= _LIKE * most else "raises" if after > most else "lowers"
-    told = f"{verb} what one moment reveals, if moments are independent,"
     if verb == "leaves":
-        return f"It {error} and {told} as it is, at most {bound(after)}."
-    return f"It {error} and {told} from at most {bound(most)} to at most {bound(after)}."
+        return sentence(
+            "It {becomes} and leaves what one moment reveals, if moments are independent, as it is, at most "
+            "{most_one_moment}.",
+            becomes=error,
+            most_one_moment=bound(after),
+        )
+    return sentence(
+        "It {becomes} and {raises} what one moment reveals, if moments are independent, from at most "
+        "{most_one_moment_pinned} to at most {most_one_moment}.",
+        becomes=error,
+        raises=verb,
+        most_one_moment_pinned=bound(most),
+        most_one_moment=bound(after),
+    )
 
 
 def _ratio(what: str, share: float) -> str:
@@ -177,5 +191,5 @@ def _ratio(what: str, share: float) -> str:
     if abs(share - 1) <= _LIKE:
         return f"leaves {what} as it is"
     if share < 1:
-        return f"divides {what} by {amount(1 / share)}"
-    return f"multiplies {what} by {amount(share)}"
+        return sentence("divides {what} by {divided_by}", what=what, divided_by=amount(1 / share))
+    return sentence("multiplies {what} by {multiplied_by}", what=what, multiplied_by=amount(share))

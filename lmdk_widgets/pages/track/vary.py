@@ -23,6 +23,7 @@ from lmdk_widgets.page.fields import choice, flag, number, whole
 from lmdk_widgets.page.figures import STYLES, line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import Written, capital, sentence
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -275,15 +276,22 @@ def _known(write: Any) -> Any:
 def _said(found: Evaluated) -> str:
     """What could not be evaluated, what is computed less often, and where else it can run."""
     refused = [reason for _, reason in found.rows if reason]
-    text = (
-        f"{numeral(len(refused))} of {count(len(found.rows), 'evaluation')} could not be made: {refused[0]} "
-        if refused
-        else ""
-    )
-    text = text[:1].upper() + text[1:]
+    text = ""
+    if refused:
+        out = sentence(
+            "{refused_evaluations} of {evaluations} could not be made: {reason}",
+            refused_evaluations=capital(numeral(len(refused))),
+            evaluations=count(len(found.rows), "evaluation"),
+            reason=refused[0],
+        )
+        text = f"{out} "
     if found.study.repetitions > found.study.read:
-        read, of = found.study.read, found.study.repetitions
-        text += f"The reader and the attacker are computed in {read} of {of} repetitions. "
+        computed = sentence(
+            "The reader and the attacker are computed in {read_repetitions} of {repetitions} repetitions.",
+            read_repetitions=Written(f"{found.study.read}", found.study.read),
+            repetitions=Written(f"{found.study.repetitions}", found.study.repetitions),
+        )
+        text += f"{computed} "
     return text + (
         "“Study as TOML” is the same study as a file: “lmdk study FILE” runs it on all cores, or on a cluster with "
         "the option --dask, and gets the same numbers. The Studies page opens its results, and “Results as CSV”."
