@@ -86,7 +86,9 @@ def as_frame(what: Any) -> tuple[DataFrame, str]:
 
 def as_csv(what: Any) -> tuple[bytes, str]:
     """The content and the name of a file, or of a table in memory as CSV."""
-    what = what.to_frame() if hasattr(type(what), "from_frame") else what  # a track or series of ours
+    if hasattr(type(what), "from_frame"):  # a track or series of ours
+        unit = getattr(what, "unit", "")
+        what = what.to_frame().rename(columns={"value": f"value ({unit})"} if unit else {})
     if is_frame(what):
         return as_frame(what)[0].to_csv(index=False).encode(), "table"
     file = read_source(what)

@@ -10,6 +10,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.series import SeriesChoices, evaluate, read_own
 from lmdk_widgets.pages.series.own import describe_file
 from lmdk_widgets.pages.series.series import fitting_level_w, series_of, unit_of_levels
+from lmdk_widgets.trajectory import load_series
+from lmdk_widgets.trajectory.data_frame import as_csv
 
 
 def read(text: str):
@@ -164,6 +166,14 @@ def test_numbers_are_no_states_and_have_their_unit(
     assert not any("judging by its size" in notice for notice in own.notices)
     if "unit" in heading:
         assert own.watts[1] == 250
+
+
+@pytest.mark.parametrize(("unit", "shown", "first"), [("bpm", "bpm", 60.0), ("kWh", "W", 60_000.0)])
+def test_a_series_keeps_its_unit_on_its_way_to_the_page(unit: str, shown: str, first: float) -> None:
+    pytest.importorskip("pandas")
+    rows = "".join(f"2024-05-04T{k:02d}:00:00Z,{60 + k % 5}\n" for k in range(24))
+    own = read_own(*as_csv(load_series(f"time,reading ({unit})\n{rows}".encode())))
+    assert own.watts is not None and (own.unit, own.watts[0]) == (shown, first)
 
 
 def test_days_between_readings_are_said_in_days() -> None:
