@@ -8,6 +8,7 @@ The check of a value, its form in JSON and in a link, and the control on the pag
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
@@ -242,6 +243,11 @@ class Box(Kind):
         return [float(limit) for limit in text.split(",") if limit]
 
 
+def _is_time(value: Any) -> bool:
+    """Whether it is a text such as 2026-01-26T15:57."""
+    return isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d", value) is not None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Indices(Kind):
     """Increasing indices from 0, below `most`; runs in a link: 0-2.7 for 0, 1, 2, 7."""
@@ -252,7 +258,7 @@ class Indices(Kind):
         values = _listed(self.label, value, self.most)
         if values and all(isinstance(v, bool | np.bool_) for v in values):
             values = np.flatnonzero(values).tolist()
-        if values and isinstance(values[0], str | date | np.datetime64):
+        if values and (isinstance(values[0], date | np.datetime64) or _is_time(values[0])):
             remedy = "Times are found in a track: replace(track, landmarks=times).landmarks are their indices"
             raise refused(self.label, "indices or a mask", "times", remedy=remedy)
         if not all(type(v) is int and 0 <= v < self.most for v in values):  # rare, and slower

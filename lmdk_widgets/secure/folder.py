@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lmdk_widgets.io.programs import policy, program, shown
-from lmdk_widgets.palette import CHECKED, INK, LINE, PAPER, QUIET, REFUSED, document_style
+from lmdk_widgets.palette import CHECKED, INK, LINE, PAPER, QUIET, REFUSED
 from lmdk_widgets.secure.files import reserved
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.together import Together, upward
@@ -30,7 +30,11 @@ PROGRAM = "guarantee.js"
 """The script that checks a file on the page."""
 
 STYLE = (
-    document_style(paper=PAPER, ink=INK, quiet=QUIET, line=LINE, good=CHECKED, bad=REFUSED)
+    "\n"
+    f":root {{ color-scheme: light dark; --paper: {PAPER.light}; --ink: {INK.light}; --quiet: {QUIET.light}; "
+    f"--line: {LINE.light}; --good: {CHECKED.light};\n  --bad: {REFUSED.light}; }}\n"
+    f"@media (prefers-color-scheme: dark) {{ :root {{ --paper: {PAPER.dark}; --ink: {INK.dark}; --quiet: {QUIET.dark}; "
+    f"--line: {LINE.dark};\n  --good: {CHECKED.dark}; --bad: {REFUSED.dark}; }} }}"
     + """
 body { margin: 0 auto; padding: 20px 16px; max-width: 760px; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }

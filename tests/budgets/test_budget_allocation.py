@@ -205,7 +205,7 @@ def test_the_theorem_check_accepts_the_schemes():
         (("uniform", 8, [8], 1.0), {}, "between 0 and 7"),
         (("uniform", 8, [-1], 1.0), {}, "got -1"),
         (("uniform", 8, [1.5], 1.0), {}, "indices"),
-        (("uniform", 8, np.zeros(8, bool), 1.0), {}, "flatnonzero"),
+        (("uniform", 8, np.zeros(7, bool), 1.0), {}, "a mask must have 8 values"),
         (("uniform", 8, [[1, 2]], 1.0), {}, "indices"),
         (("uniform", 8, None, 1.0), {}, "indices"),
         (("uniform", 8, "0", 1.0), {}, "indices"),

@@ -38,7 +38,13 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("marked", [-1], "Each of the marks must be a whole number between 0 and 999,999; got -1."),
     ("marked", [1_000_000], "Each of the marks must be a whole number between 0 and 999,999; got 1,000,000."),
     ("marked", ["a"], "Each of the marks must be a number such as 1000, 0.5 or 0,5; got a."),
-    ("marked", [True], "Each of the marks must be a whole number between 0 and 999,999; got True."),
+    ("marked", [1, True], "Each of the marks must be a whole number between 0 and 999,999; got True."),
+    (
+        "marked",
+        ["2026-03-03T08:00"],
+        "Marks must be indices or a mask; got times. Times are found in a track: replace(track, landmarks=times).landmarks "
+        "are their indices.",
+    ),
     ("moves", "1 0", "Moves must be a list; got 1 0."),
     ("moves", [[1.0]] * 21, "Moves must have between 0 and 20 entries; got 21."),
 ]
