@@ -204,11 +204,14 @@ class Kind:
 
     def wanted(self, data: Trajectory, value: str) -> str:
         """An error that the user wants, in words."""
-        return f"a mean error of at most {value} {self.unit(data)}".rstrip()
+        unit = f" {self.unit(data)}".rstrip()
+        return sentence("a mean error of at most {wanted_error}{unit}", wanted_error=value, unit=unit)
 
     def read_wanted(self, data: Trajectory, value: str, *, more: bool = False) -> str:
         """That a careful reader's error is within what the user wants, or exceeds it."""
-        return f"A careful reader is off by {'more than' if more else 'at most'} {value} {self.unit(data)}".rstrip()
+        said = "off by more than {wanted_error}{unit}" if more else "off by at most {wanted_error}{unit}"
+        unit = f" {self.unit(data)}".rstrip()
+        return sentence("A careful reader is {off_by}", off_by=sentence(said, wanted_error=value, unit=unit))
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
         """The states of a chain that is estimated from the data: "five cells of 500 m"."""
@@ -446,10 +449,11 @@ class AnswersKind(Kind):
         return ""
 
     def wanted(self, data: Trajectory, value: str) -> str:
-        return f"a share of wrong answers of at most {value}"
+        return sentence("a share of wrong answers of at most {wanted_error}", wanted_error=value)
 
     def read_wanted(self, data: Trajectory, value: str, *, more: bool = False) -> str:
-        return f"A careful reader gets a share of {'more than' if more else 'at most'} {value} of the answers wrong"
+        said = "gets a share of more than {wanted_error}" if more else "gets a share of at most {wanted_error}"
+        return sentence("A careful reader {gets} of the answers wrong", gets=sentence(said, wanted_error=value))
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
         return count(states, self.cell)

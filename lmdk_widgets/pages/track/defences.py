@@ -14,12 +14,13 @@ from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.answers.usefulness import NOT_SAID, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.report import Part
-from lmdk_widgets.page.amounts import count, digits, metres, percent
+from lmdk_widgets.page.amounts import count, digits, metres, percent, whole
 from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import capital, sentence
 from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
@@ -187,65 +188,92 @@ def defence_texts(outcome: Outcome) -> list[str]:
 
 def _best(found: Shown) -> str:
     now = found.rows[found.now]
-    text = f"Now, with {called(now)}, a careful reader is {_reads(found, now)}. "
+    text = sentence(
+        "Now, with {defence}, a careful reader is {reads_now}.", defence=called(now), reads_now=_reads(found, now)
+    )
     if found.best == -1:
         return (
-            f"{text}Every other defence promises less, is less useful, lets more be found, takes something from the track, "
+            f"{text} Every other defence promises less, is less useful, lets more be found, takes something from the track, "
             "or is hardly better."
         )
     best = found.rows[found.best]
-    return (
-        f"{text}{called(best)} keeps these promises, is as useful, and lets nothing be found nearer: a reader is "
-        f"{_reads(found, best)}."
+    return sentence(
+        "{now} {best_defence} keeps these promises, is as useful, and lets nothing be found nearer: a reader is "
+        "{reads_best}.",
+        now=text,
+        best_defence=called(best),
+        reads_best=_reads(found, best),
     )
 
 
 def _reads(found: Shown, one: Row) -> str:
     """The two numbers by which a defence is compared."""
-    return f"{_error(one[REGULAR_ERROR])} off at regular timestamps, and {_kept(found.keeps, one)}"
+    return sentence(
+        "{regular_error} off at regular timestamps, and {keeps}",
+        regular_error=_error(one[REGULAR_ERROR]),
+        keeps=_kept(found.keeps, one),
+    )
 
 
 def _kept(keeps: Against, one: Row) -> str:
     """What an attacker finds under a defence."""
     if keeps.measure == NEAREST:
         within = found_text(one[NEAREST], keeps.most_m)
-        return (
-            "no lasting place is found" if within == "not found" else f"the nearest lasting place is found to {within}"
-        )
+        if within == "not found":
+            return "no lasting place is found"
+        return sentence("the nearest lasting place is found to {nearest_place}", nearest_place=within)
     where = " at the landmarks" if keeps.measure == AT_LANDMARKS else ""
-    return f"the attacker's error{where} is {_error(one[keeps.measure])}"
+    off = _error(one[keeps.measure])
+    return sentence("the attacker's error{where} is {attacker_off}", where=where, attacker_off=off)
 
 
 def _efficient(found: Shown, all_: Defended) -> str:
     good, so_far = sum(found.efficient), "" if all_.done else " so far"
     be = "is" if good == 1 else "are"
-    text = (
-        f"{count(len(found.rows), 'defence').capitalize()}{so_far}, of which {good:,} {be} efficient: no other is both "
-        "nearer for a reader and farther for the attacker."
+    text = sentence(
+        "{defences}{so_far}, of which {efficient_defences} {be} efficient: no other is both nearer for a reader and "
+        "farther for the attacker.",
+        defences=capital(count(len(found.rows), "defence")),
+        so_far=so_far,
+        efficient_defences=whole(good),
+        be=be,
     )
     taken = sum(one.from_track for one in found.rows)
     if not taken:
         return text
     take, them = ("takes its", "it is") if taken == 1 else ("take their", "they are")
-    return (
-        f"{text} {count(taken, 'defence').capitalize()} {take} cells, grid or plan from the track itself (†), which no "
-        f"guarantee covers: {them} compared, but never called efficient or recommended."
+    return sentence(
+        "{efficient} {from_track_defences} {take} cells, grid or plan from the track itself (†), which no guarantee "
+        "covers: {they_are} compared, but never called efficient or recommended.",
+        efficient=text,
+        from_track_defences=capital(count(taken, "defence")),
+        take=take,
+        they_are=them,
     )
 
 
 def _notes(found: Shown, all_: Defended, cells: str) -> str:
-    text = (
-        f"Every number is the median of {count(all_.draws, 'release')}, as what is inferred depends on the draw. Against the "
-        f"attacker counts {MEANING[found.keeps.measure]}. The attacker's error goes to the true place, by the reader's model "
-        "or the chain chosen above, whichever is nearer; this chain has the same start and moves each time. Under planar "
-        f"Laplace it distinguishes {count(all_.cells, 'cell')} of {metres(all_.cell_m)}"
-    )
     reported = {one.place_m for one in found.rows if one.place_m is not None}
-    text += f", otherwise the cells of {metres(reported.pop())} that can be reported." if reported else "."
+    other: str = ""
+    if reported:
+        other = ", otherwise the cells of {reported_side} that can be reported"
+        other = sentence(other, reported_side=metres(reported.pop()))
+    text: str = sentence(
+        "Every number is the median of {defence_releases}, as what is inferred depends on the draw. Against the attacker "
+        "counts {meaning}. The attacker's error goes to the true place, by the reader's model or the chain chosen above, "
+        "whichever is nearer; this chain has the same start and moves each time. Under planar Laplace it distinguishes "
+        "{planar_cells} of {planar_cell_side}{other}.",
+        defence_releases=count(all_.draws, "release"),
+        meaning=MEANING[found.keeps.measure],
+        planar_cells=count(all_.cells, "cell"),
+        planar_cell_side=metres(all_.cell_m),
+        other=other,
+    )
     if cells == "track" and any(one.mechanism not in ("planar", "randomised") for one in found.rows):
         text += f" {OWN_CELLS}"
     if all_.tried > len(all_.rows):
-        text += f" Not possible here: {count(all_.tried - len(all_.rows), 'defence')}."
+        out = count(all_.tried - len(all_.rows), "defence")
+        text += " " + sentence("Not possible here: {impossible_defences}.", impossible_defences=out)
     return f"{text} Schemes make different promises: choose one to see its promise above."
 
 
@@ -317,7 +345,7 @@ def _plain(value: float) -> float:
 
 def _told(found: Shown, k: int) -> str:
     one = found.rows[k]
-    return f"{called(one)}: a reader is {_reads(found, one)}"
+    return sentence("{defence}: a reader is {reads}", defence=called(one), reads=_reads(found, one))
 
 
 def defence_chart(outcome: Outcome) -> Chart:

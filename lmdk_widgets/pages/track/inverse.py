@@ -11,19 +11,30 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from lmdk_widgets.answers.found_places import RADIUS, nearest_m
-from lmdk_widgets.answers.odds import STARTS, USUAL_START, as_if
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.answers.usefulness import ReaderWorth, draws_for, useful, without_a_release
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import effective_epsilon, effective_epsilon_bound
-from lmdk_widgets.page.amounts import amount, count, digits, outward
+from lmdk_widgets.page.amounts import digits, outward, whole
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag, limit, number
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.track.found_epsilon import FoundEpsilon, found_epsilon, found_text
+from lmdk_widgets.pages.track.inverse_words import (
+    as_asked,
+    at_given,
+    four_digits,
+    how_found,
+    loss_kept,
+    proven,
+    room_said,
+    taken,
+    up_to,
+)
 from lmdk_widgets.scenario.by_hand import settled
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import EPSILON_RANGE, LENGTHS, SPREADS, Scenario
@@ -347,12 +358,8 @@ def _far(wanted: float | None, outcome: Outcome, found: FoundEpsilon | None) -> 
     if found is None:
         return _waits(_FOUND)
     name = _NAMES[outcome.scenario.spread.given]
-    text = found_text(found, outcome, wanted, _up_to(name, found.epsilon))
+    text = found_text(found, outcome, wanted, up_to(name, found.epsilon))
     return {"name": _FOUND, "text": text, "set": [name, found.epsilon] if found.useable else None}
-
-
-def _up_to(name: str, value: float) -> str:
-    return f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to {name} {value:,.4g}"
 
 
 def _error(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dict[str, Any]:
@@ -371,49 +378,56 @@ def _read(asked: InverseChoices, outcome: Outcome, found: ReadEpsilon) -> str:
     title, name = SPREADS[scenario.scheme].title, _NAMES[scenario.spread.given]
     if worth is None:
         return f"{title}: {found.refused}"
-    value = f"{asked.error_m:,.7g}"
+    value = as_asked(asked.error_m)
     without = without_a_release(worth, outcome)
     if found.needless:
-        return f"No release is needed for that: {without}."
-    draws = "one draw" if worth.draws == 1 else f"the median of {worth.draws} draws"
-    how = f"found by search, as {draws} with the same random numbers at each {name}"
+        return sentence("No release is needed for that: {without}.", without=without)
+    median = sentence("the median of {reader_draws} draws", reader_draws=whole(worth.draws))
+    how = sentence(
+        "found by search, as {draws} with the same random numbers at each {name}",
+        draws="one draw" if worth.draws == 1 else median,
+        name=name,
+    )
     if math.isnan(found.epsilon):
-        most = outcome.kind.read_wanted(outcome.trajectory, value, more=True)
-        return f"{most} under {title} with every {name} tried up to a million: {how}."
-    more = "" if math.isnan(found.below) else f", and by more {_at(name, found.below)}"
-    kept = outcome.kind.read_wanted(outcome.trajectory, value)
-    then = f"The release then {worth.then}; without one, {without}."
-    return f"{kept} {_at(name, found.epsilon)} under {title}{more}: {how}. {then}"
-
-
-def _at(name: str, value: float) -> str:
-    return f"with {value:,.4g} times these budgets" if name == "factor" else f"at {name} {value:,.4g}"
+        return sentence(
+            "{off_by} under {scheme} with every {name} tried up to a million: {how}.",
+            off_by=outcome.kind.read_wanted(outcome.trajectory, value, more=True),
+            scheme=title,
+            name=name,
+            how=how,
+        )
+    more = sentence(", and by more {at_below}", at_below=at_given(name, found.below))
+    return sentence(
+        "{off_by} {at_read} under {scheme}{more}: {how}. The release then {worth}; without one, {without}.",
+        off_by=outcome.kind.read_wanted(outcome.trajectory, value),
+        at_read=at_given(name, found.epsilon),
+        scheme=title,
+        more="" if math.isnan(found.below) else more,
+        how=how,
+        worth=worth.then,
+        without=without,
+    )
 
 
 def _as_released(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> str:
     """The same for the reports as released, by formula where there is one."""
     scenario = outcome.scenario
     title, name = SPREADS[scenario.scheme].title, _NAMES[scenario.spread.given]
-    wanted = f"As released, {outcome.kind.wanted(outcome.trajectory, f'{asked.error_m:,.7g}')}"
+    wanted = sentence("As released, {wanted}", wanted=outcome.kind.wanted(outcome.trajectory, as_asked(asked.error_m)))
     if found.no_error:
         return f"As released, {title}: {found.no_error}"
     if math.isnan(found.error_epsilon):
-        return f"{wanted} under {title}: no {name} up to a million achieves it."
+        return sentence(
+            "{wanted} under {scheme}: no {name} up to a million achieves it.", wanted=wanted, scheme=title, name=name
+        )
     value = outward(found.error_epsilon, up=True)
-    return f"{wanted} needs {_taken(name, value)}: {_how(outcome, found)}.{_room(asked, outcome)}"
-
-
-def _taken(name: str, value: float) -> str:
-    return f"{value:,.4g} times these budgets" if name == "factor" else f"{name} {value:,.4g}"
-
-
-def _how(outcome: Outcome, found: InverseAnswers) -> str:
-    if found.how == "draws":
-        return f"found by search, as the mean of {DRAWS} releases"
-    if found.how == "search":
-        return "found by search over expected errors"
-    formula = outcome.scenario.spread.formula_for(landmarks=bool(outcome.scenario.landmarks))
-    return f"the expected mean error is {formula}"
+    return sentence(
+        "{wanted} needs {needed}: {how}.{room}",
+        wanted=wanted,
+        needed=taken(name, value),
+        how=how_found(outcome, found.how),
+        room=_room(asked, outcome),
+    )
 
 
 def _room(asked: InverseChoices, outcome: Outcome) -> str:
@@ -423,39 +437,23 @@ def _room(asked: InverseChoices, outcome: Outcome) -> str:
     if not known or scenario.mechanism != "planar" or not outcome.kind.placed:
         return ""
     most = affordable_landmarks(scenario, n, asked.error_m)
-    at = f" At epsilon {amount(scenario.epsilon)} this error leaves room for"
-    if most is None:
-        return f"{at} no landmark, and is not reached even without one."
-    yours = f"you {'protect' if scenario.hide else 'have'} {len(outcome.protected)}"
-    room = count(most, "landmark") if most else "no landmark"
-    return f"{at} {room} among {count(n, 'timestamp')}; {yours}."
+    return room_said(outcome, most)
 
 
 def _loss(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dict[str, Any]:
     scenario = outcome.scenario
     if found.no_loss:
-        text = f"{SPREADS[scenario.scheme].title}: {found.no_loss[0].lower()}{found.no_loss[1:]}"
-        return {"name": _LOSS, "text": text, "set": None}
+        why = f"{SPREADS[scenario.scheme].title}: {found.no_loss[0].lower()}{found.no_loss[1:]}"
+        return {"name": _LOSS, "text": why, "set": None}
     value, name = outward(found.loss_epsilon, up=False), _NAMES[scenario.spread.given]
-    up_to = _up_to(name, value)
-    loss = f"{asked.loss:,.7g}"
-    other = " and any one other timestamp" if len(outcome.protected) < len(outcome) else ""
-    kept = (
-        f"the landmarks{other} together lose at most {loss}"
-        if scenario.landmarks
-        else f"no timestamp loses more than {loss}"
+    text: str = sentence(
+        "{up_to_loss} {kept}: {proven}; found by search.",
+        up_to_loss=up_to(name, value),
+        kept=loss_kept(outcome, as_asked(asked.loss)),
+        proven=proven(outcome),
     )
-    text = f"{up_to} {kept}: {_proven(outcome)}; found by search."
-    counted = f"{outward(found.counted_epsilon, up=False):,.4g}"
-    if counted != f"{value:,.4g}":
-        text += f" The landmark paper's count gives {counted} instead; it is not a bound."
+    counted = four_digits(outward(found.counted_epsilon, up=False))
+    if counted != four_digits(value):
+        gives = "The landmark paper's count gives {counted_given} instead; it is not a bound."
+        text += " " + sentence(gives, counted_given=counted)
     return {"name": _LOSS, "text": text, "set": [name, value]}
-
-
-def _proven(outcome: Outcome) -> str:
-    """Against whom, and for which places, the bound holds."""
-    if outcome.scenario.correlation == "none":
-        return "this is proven for timestamps that do not depend on each other"
-    how = STARTS.get(outcome.scenario.adversary, USUAL_START)
-    near = ", ".join(filter(None, (as_if(outcome), outcome.kind.supposed)))
-    return f"this is proven against someone who assumes this chain {how}, {near}"

@@ -3,43 +3,42 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from lmdk_widgets.answers.answer_changes import Shift, found_becomes, promise_becomes, useful_becomes, worse_words
-from lmdk_widgets.answers.by_distance import loss_name, of_many_settings
+from lmdk_widgets.answers.by_distance import of_many_settings
 from lmdk_widgets.answers.exposure import found_of
 from lmdk_widgets.answers.found_places import found_text, half_region_m, nearest_m
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
-from lmdk_widgets.answers.usefulness import ReaderWorth, estimate, useful_of, without_sentence
+from lmdk_widgets.answers.usefulness import ReaderWorth, useful_of, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page import blocks
-from lmdk_widgets.page.amounts import amount, count, metres
+from lmdk_widgets.page.amounts import amount, whole
 from lmdk_widgets.page.answers import guesses
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.track.table_choices import (
     COLUMNS,
-    CONDITIONS,
     Judged,
     SettingsTableChoices,
     applied,
     judged,
-    limit_found,
     limited,
-    missed,
     sorted_by,
 )
+from lmdk_widgets.pages.track.table_words import Lengths, best_texts, error_said, lengths_of, within_said
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.many_settings import BETWEEN_S, Settings, growing, named
-from lmdk_widgets.sweep.rows import DRAWS, MOST_DRAWN, SLACK, Row, alike, at, read, read_values
+from lmdk_widgets.sweep.rows import DRAWS, MOST_DRAWN, Row, alike, at, read, read_values
 
 READ = "reader_error_m", "spread_m", "nothing_m", "Careful reader"
 """The columns of a reader's error, which is known only for the rows shown, so nothing sorts by it."""
@@ -51,29 +50,6 @@ MOST_SHOWN, READ_DRAWS = 200, 5
 TABLE_NOTE = f"{NOTE}; errors of some schemes are computed from the true track: never publish them"
 
 
-class Lengths(NamedTuple):
-    """How errors are written, and those estimated from draws; their unit, whether there are places, which have a radius, and
-    what the loss is called."""
-
-    write: Callable[[float], str] = metres
-    estimate: Callable[[float], str] = metres
-    unit: str = " m"
-    placed: bool = True
-    loss: str = "largest loss"
-
-
-METRES = Lengths()
-
-
-def lengths_of(outcome: Outcome) -> Lengths:
-    """Those of an outcome's data."""
-    drawn = partial(estimate, outcome)
-    if outcome.kind.placed:
-        return METRES._replace(estimate=drawn, loss=loss_name(outcome))
-    unit = f" {outcome.kind.unit(outcome.trajectory)}".rstrip()
-    return Lengths(outcome.ground.write, drawn, unit, False, loss_name(outcome))
-
-
 def table_texts(asked: SettingsTableChoices, outcome: Outcome) -> list[str]:
     """What the table contains, the best setting under its conditions or the nearest one, and how it was computed."""
     table: Settings | None = outcome.found(Table.NAME)
@@ -83,7 +59,7 @@ def table_texts(asked: SettingsTableChoices, outcome: Outcome) -> list[str]:
         return [long if done else "Not computed yet."]
     asked = applied(asked, outcome)
     found = judged(table, asked)
-    best = _best(table.rows, found, asked, table.done, lengths_of(outcome))
+    best = best_texts(table.rows, found, asked, table.done, lengths_of(outcome))
     worse = _worse(outcome, found)
     best += [f"Compared with the present setting, {worse}."] if worse else []
     return [*best, *_notes(table, asked, outcome), *_read_text(table, outcome)]
@@ -152,70 +128,6 @@ def _read_text(table: Settings, outcome: Outcome) -> list[str]:
     return [f"{text} Only the rows shown are read." if len(table.rows) > MOST_SHOWN else text]
 
 
-def _best(rows: Sequence[Row], found: Judged, asked: SettingsTableChoices, done: bool, lengths: Lengths) -> list[str]:
-    good, so_far = sum(found.met), "" if done else " so far"
-    text = f"{count(len(rows), 'setting').capitalize()}{so_far}."
-    broken = sum(row["theorem_sum"] > row.epsilon * (1 + SLACK) for row in rows)
-    if broken:
-        text += f" {count(broken, 'setting').capitalize()} {'breaks' if broken == 1 else 'break'} the landmark Theorem: the "
-        text += "landmarks and one other timestamp spend more than epsilon together."
-    if limited(asked):
-        text += f" {count(good, 'setting').capitalize()} {'meets' if good == 1 else 'meet'} every condition."
-    taken = sum(row.from_track for row in rows)
-    others = " of the others" if taken else ""
-    if taken:
-        text += f" {count(taken, 'setting').capitalize()} {'takes its' if taken == 1 else 'take their'} cells, grid or plan "
-        text += "from the data themselves, which no guarantee covers: none of those is called the best."
-    if found.best is None:
-        return [text] if taken else [text, "None of them releases anything."]
-    best = rows[found.best]
-    if not found.met[found.best]:
-        return [text, f"The nearest{others} is {called(best, lengths)}. {' '.join(_excesses(best, asked, lengths))}"]
-    among = "The least error" if not limited(asked) else "The least error among them" if good > 1 else "It is"
-    among = f"The least error{others}" if taken else among
-    return [text, f"{among}: {called(best, lengths)}. {_numbers(best, lengths)}"]
-
-
-def called(row: Row, lengths: Lengths = METRES) -> str:
-    """A setting in a few words: "Uniform, epsilon 0.5 at 200 m"."""
-    at = f" at {row.radius_m:,.6g} m" if lengths.placed else ""
-    return f"{SPREADS[row.scheme].title}, {SPREADS[row.scheme].spent} {row.epsilon:,.6g}{at}"
-
-
-def _numbers(row: Row, lengths: Lengths) -> str:
-    kept = "within" if row.kept else "above"
-    error, within = _error(row, lengths, "about"), _within(row, lengths)
-    loss, together, spent = (amount(row[name]) for name in ("pair_loss", "landmark_loss", "theorem_sum"))
-    radius = "" if math.isnan(row["radius95_m"]) and not lengths.placed else f" 95 % radius {within},"
-    return (
-        f"Mean error {error},{radius} {lengths.loss} {loss}, landmarks together {together}; "
-        f"Theorem's sum {spent}, {kept} its {SPREADS[row.scheme].spent}."
-    )
-
-
-def _excesses(row: Row, asked: SettingsTableChoices, lengths: Lengths) -> list[str]:
-    """A sentence for each condition that is missed, and by how much."""
-    said = []
-    for name in missed(row, asked):
-        if name == "kept":
-            spent, over = amount(row["theorem_sum"]), amount(row["theorem_sum"] - row.epsilon)
-            said.append(f"Its Theorem's sum of {spent} exceeds its {SPREADS[row.scheme].spent} by {over}.")
-            continue
-        if name == "least_found_m":
-            far = f"nearer than {limit_found(asked):,.6g}{lengths.unit}"
-            said.append(
-                f"A lasting place is found to within {found_text(row['found_within_m'], limit_m=limit_found(asked))}, {far}."
-            )
-            continue
-        measure, what, is_length = CONDITIONS[name]
-        written = lengths.write if is_length else amount
-        value, limit = row[measure], getattr(asked, name)
-        limit_said = f"{limit:,.6g}{lengths.unit if is_length else ''}"
-        what = lengths.loss if measure == "pair_loss" else what
-        said.append(f"Its {what} of {written(value)} is {written(value - limit)} above {limit_said}.")
-    return said
-
-
 def _notes(table: Settings, asked: SettingsTableChoices, outcome: Outcome) -> list[str]:
     scenario, placed = outcome.scenario, outcome.kind.placed
     said = (
@@ -226,7 +138,8 @@ def _notes(table: Settings, asked: SettingsTableChoices, outcome: Outcome) -> li
     if scenario.mechanism == "randomised":
         said = ["The radius plays no part in randomised response on cells."]
     if any(not row.exact for row in table.rows):
-        said.append(f"≈ marks the mean of {DRAWS} releases; the other errors are expected ones.")
+        marks = "≈ marks the mean of {mean_draws} releases; the other errors are expected ones."
+        said.append(sentence(marks, mean_draws=whole(DRAWS)))
     if table.done and len(table.rows) < asked.wanted(placed=placed):
         said.append(f"Schemes whose releases depend on each other are left out above {MOST_DRAWN:,} timestamps.")
     if any(row.mechanism != scenario.mechanism for row in table.rows):
@@ -314,22 +227,10 @@ def _texts(row: Row, lengths: Lengths) -> dict[str, str]:
     kept = "" if math.isnan(row["theorem_sum"]) else ", kept" if row.kept else ", not kept"
     return {
         heading("epsilon"): f"{row.epsilon:,.6g}{' (target)' if SPREADS[row.scheme].plans else ''}",
-        heading("error_m"): _error(row, lengths),
-        heading("radius95_m"): _within(row, lengths),
+        heading("error_m"): error_said(row, lengths),
+        heading("radius95_m"): within_said(row, lengths),
         heading("landmark_sum"): amount(row["theorem_sum"]) + kept,
     }
-
-
-def _error(row: Row, lengths: Lengths, about: str = "≈") -> str:
-    """A row's mean error; the mean of draws is marked, and has no more digits than they carry."""
-    error = row["error_m"]
-    return lengths.write(error) if row.exact or math.isnan(error) else f"{about} {lengths.estimate(error)}"
-
-
-def _within(row: Row, lengths: Lengths) -> str:
-    """A row's 95 % radius, which is that of one draw where budgets depend on the release."""
-    write = lengths.estimate if SPREADS[row.scheme].online else lengths.write
-    return write(row["radius95_m"])
 
 
 def table_csv(asked: SettingsTableChoices, outcome: Outcome) -> str:

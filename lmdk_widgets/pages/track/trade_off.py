@@ -17,13 +17,14 @@ from lmdk_widgets.answers.usefulness import ReaderWorth, read_text, useful_of, w
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io.report import Part
-from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.amounts import amount, count, whole
 from lmdk_widgets.page.blocks import Block, Chart
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import choice, flag
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, faded
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
@@ -186,8 +187,14 @@ def _trace(found: Line, asked: TradeOffChoices, outcome: Outcome) -> Figure:
     chosen, write = found.scheme == outcome.scenario.scheme, outcome.ground.write
     spent = SPREADS[found.scheme].spent
     told = [
-        f"{name}, {spent} {epsilon:g}: "
-        f"{read_text(row.worth, outcome) if asked.error == 'reader' and row.worth else write(y)}{_found_there(row, outcome)}"
+        sentence(
+            "{scheme}, {spent} {line_epsilon}: {line_error}{found_there}",
+            scheme=name,
+            spent=spent,
+            line_epsilon=_short(epsilon),
+            line_error=read_text(row.worth, outcome) if asked.error == "reader" and row.worth else write(y),
+            found_there=_found_there(row, outcome),
+        )
         for row, epsilon, y in zip(found.rows, EPSILONS, _y(found, asked), strict=True)
     ]
     acts = [{"op": "go", "scheme": found.scheme, "epsilon": epsilon} for epsilon in EPSILONS]
@@ -197,10 +204,14 @@ def _trace(found: Line, asked: TradeOffChoices, outcome: Outcome) -> Figure:
     return trace | marks | {"text": told, "hovertemplate": "%{text}<extra></extra>"}
 
 
+def _short(epsilon: float) -> Written:
+    return Written(f"{epsilon:g}", epsilon)
+
+
 def _found_there(row: Row, outcome: Outcome) -> str:
     """What is found at a mark, as the tile writes it; "" where that is not computed, and for answers."""
     found, within = found_of(outcome), row["found_within_m"]
-    return "" if found is None or math.isnan(within) else f"; found: {found.written(within)}"
+    return "" if found is None or math.isnan(within) else sentence("; found: {found}", found=found.written(within))
 
 
 def _without(asked: TradeOffChoices, outcome: Outcome) -> list[Figure]:
@@ -235,7 +246,7 @@ def _now(asked: TradeOffChoices, outcome: Outcome) -> Figure:
         return {"type": "scatter", "mode": "markers", "name": "now", "x": [], "y": [], "marker": _NOW}
     trace = {"type": "scatter", "mode": "markers", "name": "now", "x": [x or None], "y": [y], "marker": _NOW}
     return trace | {
-        "text": [f"now: {outcome.ground.write(y)} at {amount(x)}"],
+        "text": [sentence("now: {now_error} at {now_spent}", now_error=outcome.ground.write(y), now_spent=amount(x))],
         "hovertemplate": "%{text}<extra></extra>",
     }
 
@@ -277,9 +288,14 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
         return ""
     so_far = _shown(asked, outcome)
     if not outcome.results[TradeOff.NAME].done and len(so_far) < len(SCHEMES):
-        return f"{len(so_far)} of {count(len(SCHEMES), 'scheme')} drawn so far."
+        known, of = Written(f"{len(so_far)}", len(so_far)), count(len(SCHEMES), "scheme")
+        return sentence("{drawn_schemes} of {schemes} drawn so far.", drawn_schemes=known, schemes=of)
     drawn = [SPREADS[line.scheme].title for line in _lines(outcome) if not line.exact]
-    text = f"Each line is a scheme, each mark on it an epsilon between {EPSILONS[0]:g} and {EPSILONS[-1]:g}. "
+    text: str = sentence(
+        "Each line is a scheme, each mark on it an epsilon between {least_drawn} and {largest_drawn}. ",
+        least_drawn=_short(EPSILONS[0]),
+        largest_drawn=_short(EPSILONS[-1]),
+    )
     text += f"The diamond is where you are{'; click a mark to go to its scheme and epsilon' if clicks else ''}. "
     text += f"{now_found} " if (now_found := found_now(outcome)) else ""
     if outcome.scenario.spread.by_hand:
@@ -288,11 +304,12 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
         text += f"{without_sentence(so_far[0].worths[0], outcome)} A line above the latter is worse than nothing. "
     if asked.error == "mean":
         text += "Errors are expected ones"
-        text += (
-            f"; for {', '.join(drawn)}, means of {DRAWS} releases, nine in ten of which are in the band. "
-            if drawn
-            else ". "
+        means = sentence(
+            "; for {schemes}, means of {mean_draws} releases, nine in ten of which are in the band. ",
+            schemes=", ".join(drawn),
+            mean_draws=whole(DRAWS),
         )
+        text += means if drawn else ". "
     if asked.against != "epsilon" and (told := of_many_settings(outcome)):
         text += f"{told} "
     if len(_lines(outcome)) < len(SCHEMES):
