@@ -25,6 +25,7 @@ from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 
 _MOST_NESTED, _MOST_KEYS = 64, 50
+_AXES = ({"n", "e"}, {"x", "y"}, {"rechts", "hoch"})
 _LOOKED_AT = 100_000  # characters in which places are looked for before the whole table is read
 
 
@@ -180,22 +181,30 @@ def _written(value: Any) -> str:
 
 
 def _is_place(grid: Grid) -> bool:
-    """Whether a table has places: by its headings, or as two smooth neighbours have four decimals."""
+    """Whether a table has places: by its headings, or as two smooth neighbours have four decimals; two if their headings are
+    n and e, or x and y."""
     found = find_columns(grid.heads)
     if max(found.latitude, found.longitude) >= 0:
         return True
     numbers = [k for k, kind in enumerate(grid.kinds) if kind == "number"]
-    return any(b == a + 1 and _is_smooth(grid, a) and _is_smooth(grid, b) for a, b in pairwise(numbers))
+    return any(b == a + 1 and _are_smooth(grid, a, b) for a, b in pairwise(numbers))
 
 
-def _is_smooth(grid: Grid, column: int) -> bool:
+def _are_smooth(grid: Grid, a: int, b: int) -> bool:
+    named = {grid.heads[k].strip().lower() for k in (a, b)}
+    if named != {""} and named not in _AXES:
+        return False
+    return all(_is_smooth(grid, k, 4 if named == {""} else 2) for k in (a, b))
+
+
+def _is_smooth(grid: Grid, column: int, decimals: int) -> bool:
     cells = [cell.replace(",", ".") for cell in grid.columns[column][:400] if not is_missing(cell)]
-    exact = sum(len(cell.rpartition(".")[2]) >= 4 for cell in cells if "." in cell)
+    exact = sum(len(cell.rpartition(".")[2]) >= decimals for cell in cells if "." in cell)
     try:
         values = np.array(list(map(float, cells)))
     except ValueError:
         return False
-    if len(values) < 2 or 2 * exact < len(values) or np.abs(values).max() > 180 or grid.heads[column]:
+    if len(values) < 2 or 2 * exact < len(values) or np.abs(values).max() > 180:
         return False
     return bool(np.abs(np.diff(values)).max() < 1)
 

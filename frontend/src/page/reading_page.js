@@ -20,7 +20,7 @@ export function drawReading() {
   const map = document.querySelector("figure.map");
   if (map) {
     for (const [name, css] of Object.entries(STYLES)) addStyle(map, css, name);
-    drawMaps({ "": Math.min(map.parentElement.clientWidth, WIDEST) });
+    drawMaps({ "": Math.min(map.clientWidth, WIDEST) });
   }
   const glossary = document.querySelector("#lmdk-glossary");
   const article = /** @type {HTMLElement} */ (document.querySelector("article"));

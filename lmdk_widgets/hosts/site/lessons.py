@@ -51,7 +51,7 @@ img { max-width: 100%; }
 details { margin: 8px 0 16px; }
 summary { cursor: pointer; color: var(--accent); }
 .anchor-link { display: none; }
-.lmdk-drawn { margin: 1em 0; padding: 0; }
+.lmdk-drawn, figure.map { margin: 1em 0; padding: 0; }
 .lmdk-reading { margin: 1em 0; border-left: 3px solid var(--accent); padding-left: 14px; }
 .lmdk-reading:has([data-lmdk-live] > *) { margin: 8px 0; border-left: 0; padding-left: 0; }
 .lmdk-reading:has([data-lmdk-live] > *) > details, .lmdk-reading > details > .lmdk-drawn { margin: 0; }

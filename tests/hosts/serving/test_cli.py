@@ -51,7 +51,7 @@ def test_the_help_of_a_token_says_where_sign_ins_last(command: str, lasting: boo
 
 
 REFUSED = [
-    (["explore", "nowhere.gpx"], "GPX or CSV; got nowhere.gpx. Check its name"),
+    (["explore", "nowhere.gpx"], "JSON or CSV; got nowhere.gpx. Check its name"),
     (["explore", "tests"], "got tests. Choose a file in that folder."),
     (["explore", "--port", "99999"], "a port is a number from 1 to 65535, not '99999'"),
     (["explore", "--port", "abc"], "a port is a number"),

@@ -23,7 +23,7 @@ BAD = "<img src=x onerror=window.__x=1>"
 WORSE = "</script><svg onload=window.__x=1>`${window.__x=1}`<a href=javascript:window.__x=1>a</a>"
 LIVE = "[onerror*=__x], [onload*=__x], img[src='x'], a[href^='javascript' i]"
 
-TRACK = f'"{BAD}","{WORSE}",when\n' + "".join(f"48.8{k},2.3{k},2026-03-01T{8 + k:02d}:00:00Z\n" for k in range(7))
+TRACK = f'lat,"{BAD}{WORSE}",when\n' + "".join(f"48.8{k},2.3{k},2026-03-01T{8 + k:02d}:00:00Z\n" for k in range(7))
 BROKEN = f'time,latitude,longitude\n2026-03-01,"{BAD}",2.3\n'
 SERIES = f'time,"{BAD} ({BAD})"\n' + "".join(f"2026-03-01T{k:02d}:00:00Z,{k % 7}\n" for k in range(20))
 STATES = "\n".join(["quiet", BAD, "</script>"] * 20)

@@ -366,9 +366,8 @@ def test_numbers_can_be_read_on_every_colour_of_the_scale(chromium: Any, dark: b
     css = (FRONTEND / "place" / "place.css").read_text()
     fills = dict(re.findall(r"(--lmdk-p[0-7]): (#[0-9a-f]{6})", css.split("prefers-color-scheme: dark")[dark]))
     assert len(fills) == 8
-    module = (FRONTEND / "page" / "contrast.js").read_text() + re.sub(
-        r"^import .*$", "", (FRONTEND / "map" / "scale.js").read_text(), flags=re.MULTILINE
-    )
+    files = ("page/palette.js", "page/contrast.js", "map/scale.js")
+    module = re.sub(r"^import .*$", "", "".join((FRONTEND / file).read_text() for file in files), flags=re.MULTILINE)
     with page(chromium) as view:
         looks = view.evaluate(
             """async ([text, fills]) => {

@@ -291,7 +291,7 @@ def test_the_button_asks_and_the_answer_is_saved(chromium: Any, address: Address
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         field = view.get_by_label("Upload a track or a series", exact=True)
         field.set_input_files({"name": "walk.csv", "mimeType": "text/csv", "buffer": text.encode()})
-        view.get_by_text("walk: 30 points").first.wait_for(timeout=60_000)
+        view.get_by_text("walk: CSV, 30 points").first.wait_for(timeout=60_000)
         view.get_by_label("Save", exact=True).click()
         view.get_by_role("button", name="Report: a page to read and print").click()
         asked = view.get_by_role("alert").filter(has_text="Who is the report for?")
