@@ -17,8 +17,8 @@ from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import MILLION, factor
 from lmdk_widgets.page.answers import guesses, of_100
 from lmdk_widgets.pages.track.chart_texts import summaries
-from lmdk_widgets.pages.track.inverse import _proven
-from lmdk_widgets.pages.track.pairs import distance_chart
+from lmdk_widgets.pages.track.inverse_words import proven
+from lmdk_widgets.pages.track.pairs import distance_chart, told_by
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import sample, sample_names, sample_series, series_names
@@ -165,7 +165,7 @@ def all_said(outcome):
     pairs = pairs_of(outcome)
     if pairs is not None and pairs.by_distance:
         said.append(distance_chart(pairs, outcome, None).summary)
-    return [*filter(None, said), _proven(outcome)]
+    return [*filter(None, said), proven(outcome)]
 
 
 @pytest.mark.parametrize("name", [*sample_names(), *series_names()])
@@ -211,3 +211,11 @@ def test_the_words_of_a_what_if_are_those_of_its_kind():
     ):
         said = describe(outcome_of(name)).paragraph
         assert f"the odds between {two} change by a factor of at most " in said and f"{anew}? Then" in said
+
+
+@pytest.mark.parametrize(("epsilon", "factor"), [(30_000.0, "more than a million"), (0.01, "at most 1.")])
+def test_what_a_draw_revealed_is_said_however_large_it_is(epsilon: float, factor: str) -> None:
+    scenario = Scenario(track="bob", landmarks=(0, 2), scheme="event", epsilon=epsilon, correlation="strong")
+    outcome = evaluate(scenario, sample("bob"))
+    chart = distance_chart(pairs_of(outcome), outcome, told_by(outcome))
+    assert f"the odds between the middles of two cells by a factor of {factor}" in chart.summary

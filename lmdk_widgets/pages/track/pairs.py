@@ -185,9 +185,11 @@ def _said(pairs: Pairs, shown: list[float], told: Floats | None) -> str:
     if told is None or pairs.states.blind:
         return text
     most = float(told.max())
-    changed = sentence("at most {most_drawn_factor}", most_drawn_factor=factor(most))
+    changed = "more than a million"
+    if most <= MILLION:
+        changed = sentence("at most {most_drawn_factor}", most_drawn_factor=factor(most))
     return sentence(
         "{losses} This draw changed the odds between the middles of two cells by a factor of {changed}.",
         losses=text,
-        changed="more than a million" if most > MILLION else changed,
+        changed=changed,
     )
