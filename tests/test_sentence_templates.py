@@ -22,11 +22,6 @@ WRITERS = frozenset(
 BELOW = ("checks.py", "geoind/", "page/amounts.py", "page/answers.py", "trajectory/")
 """What makes no sentences: the writers themselves, and what knows no page, whose numbers stand in error messages."""
 
-LEFT = {
-    "pages/track": 16,
-}
-"""Formatted strings with a number that are no template yet, by package."""
-
 
 def modules() -> list[tuple[str, ast.Module]]:
     return [
@@ -42,19 +37,13 @@ def called(node: ast.AST) -> str:
     return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
 
 
-def package_of(name: str) -> str:
-    parts = name.removesuffix(".py").split("/")
-    return "/".join(parts[: 2 if parts[0] == "pages" else 1])
-
-
 def test_numbers_stand_in_templates() -> None:
     found: Counter[str] = Counter()
     for name, tree in modules():
         for node in ast.walk(tree) if not name.startswith(BELOW) else ():
             if isinstance(node, ast.JoinedStr) and any(called(inner) in WRITERS for inner in ast.walk(node)):
-                found[package_of(name)] += 1
-    more = {name: number for name, number in found.items() if number > LEFT.get(name, 0)}
-    assert not more, f"write `sentence(template, name=value)` in place of formatted strings: {more}"
+                found[name] += 1
+    assert not found, f"write `sentence(template, name=value)` in place of formatted strings: {dict(found)}"
 
 
 def test_templates_are_constant_and_name_their_values() -> None:

@@ -267,7 +267,7 @@ class TrackKind(Kind):
     in_two_cells, drawn_anew = "places in two cells", "the place within a cell drawn anew at every timestamp"
     alike, was_in_each, is_in_each = "every cell equally likely", "was in each cell", "is in each cell"
     near = "places nearby"
-    stays = "people stay with a chance of {chance} each time, or else go anywhere"
+    stays = "people stay with a chance of {stay_chance} each time, or else go anywhere"
     off, unseen, known_here = "where you were", "where you were", "the true track is known"
     proven = (
         "Under randomised response that is a proven bound: whatever is reported, nobody with these beliefs learns more."
@@ -333,7 +333,7 @@ class NumbersKind(Kind):
     in_two_cells, drawn_anew = "values in two levels", "the value within a level drawn anew at every timestamp"
     alike, was_in_each, is_in_each = "every level equally likely", "was in each level", "is in each level"
     near = "levels nearby"
-    stays = "a value stays in its level with a chance of {chance} each time, or else goes anywhere"
+    stays = "a value stays in its level with a chance of {stay_chance} each time, or else goes anywhere"
     off, unseen, known_here = "the true value", "the true values", "they are known"
     usefulness: Mapping[str, str] = MappingProxyType(
         {
@@ -424,7 +424,7 @@ class AnswersKind(Kind):
     in_two_cells, drawn_anew, loss_holds = "the two answers", "", "It is about the two answers."
     alike, was_in_each, is_in_each = "both answers equally likely", "had each answer", "has each answer"
     near = ""
-    stays = "an answer stays with a chance of {chance} each time, or else changes"
+    stays = "an answer stays with a chance of {stay_chance} each time, or else changes"
     off, unseen, known_here = "the true answer", "the true answers", "they are known"
     proven = (
         "Under randomised response that is a proven bound: whatever is released, nobody with these beliefs learns more."

@@ -15,7 +15,7 @@ from lmdk_widgets.leakage import pairwise_loss
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.track.attacker import AT_ONCE
 from lmdk_widgets.pages.track.attacker_choices import Attacker
-from lmdk_widgets.pages.track.belief import WORST, describe_adversary
+from lmdk_widgets.pages.track.belief_words import WORST, describe_adversary
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario, evaluate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,18 @@ from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario.knowledge import MOVES, STARTS
 from lmdk_widgets.scenario.people import with_checkins
 from lmdk_widgets.trajectory import Trajectory
-from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
+from tests.every_number.adversary_names import (
+    ADVERSARY,
+    ADVERSARY_WHEN,
+    AS_WRITTEN,
+    CLOSE,
+    clear,
+    hold_panels,
+    hold_settings,
+)
 from tests.every_number.adversary_truth import Her
-from tests.every_number.claims import Pattern, most, near
-from tests.every_number.found_claims import when
+from tests.every_number.claims import most, near
+from tests.every_number.named import Given, Named
 from tests.every_number.test_landmark_numbers import START, fitting, log_uniform, setting
 from tests.sweeps import size
 
@@ -53,128 +62,37 @@ def settings(rng: np.random.Generator) -> tuple[TrackChoices, Any]:
     return fitting(changed.with_changes(landmarks=marks, attacker=her), track)
 
 
-def missed(of: str) -> dict[str, Any]:
-    return {"off": lambda t: tuple(off for off in t.haunt[of][1] if off) or math.nan, "k": lambda t: t.haunt[of][0]}
+def of_days(find: Callable[[Any, str], Any]) -> Given:
+    """What is found of the nights or of the working days, whichever the sentence is about."""
+    return Given(lambda t, values: find(t, {"at night": "night", "on working days": "day"}[values["when"]]))
 
 
-def at(hour: int) -> Any:
-    return lambda _: hour
+PLACES: Mapping[str, Any] = {
+    **ADVERSARY,
+    "inside_checkins": lambda t: sum(t.people) or math.nan,
+    "all_checkins": lambda t: int(sum(t.track.checkins.counts)),
+    "right_away": lambda t: t.guessed([i for i in range(t.n) if t.true[i] != t.usual]),
+    "right_share": lambda t: t.guessed(range(t.n)),
+    "usual_share": lambda t: t.true.count(t.usual) / t.n,
+    "missed_place": near(lambda t: t.followed[0], slack=2e-3, size=0.5),
+    "place_reports": lambda t: t.followed[1],
+    "days_found": of_days(lambda t, of: t.met(of)),
+    "days_missed": of_days(lambda t, of: t.haunt[of][0]),
+    "days_error": of_days(lambda t, of: tuple(off for off in t.haunt[of][1] if off) or math.nan),
+    "changed_apart": "changed_apart",
+    "most_between_two": most(lambda t: float(t.pair_bound[t.changed_at]), slack=1e-6),
+    "most_cells_apart": most("far"),
+    "most_between_any": most(lambda t: float(t.far_bound.max()), slack=1e-6),
+    "radius": "radius",
+    "most_loss_at_radius": most(lambda t: float(t.bound.max()), slack=1e-6),
+}
+"""Every number by its name."""
 
-
-PATTERNS = [
-    Pattern(
-        "is on average {off} away from where you were, by {model*}; by {other*} it would be {more}. By the chosen chain "
-        "it is {one} from each timestamp's release alone, and {blind} without any release. With it, the attacker "
-        "distinguishes {m#} cell<s|> of {side}",
-        off=near(lambda t: float(t.error.mean()), slack=SLACK, size=1e-9),
-        model="model",
-        other="other",
-        more=near(lambda t: float(t.errors[t.other].mean()), slack=SLACK, size=1e-9),
-        one=mean("off", "alone"),
-        blind=mean("off", "blind"),
-        m="m",
-        side="side",
-    ),
-    Pattern(
-        "from the {inside} of your {all} check-ins that lie in them",
-        inside=lambda t: sum(t.people) or math.nan,
-        all=lambda t: int(sum(t.track.checkins.counts)),
-    ),
-    Pattern(
-        "as none of your {all} check-ins lies in them",
-        all=lambda t: math.nan if any(t.people) else int(sum(t.track.checkins.counts)),
-    ),
-    Pattern("e times less likely for each further {step}", step="step"),
-    Pattern("stay with a chance of {stays} each time", stays="stays"),
-    Pattern(
-        "a chance of {whole} on average ({one} from each release alone, {blind} without any), and the best guess is the "
-        "true cell at {k} of {n} timestamp<s|>.",
-        whole=mean("right", "whole"),
-        one=mean("right", "alone"),
-        blind=mean("right", "blind"),
-        k=lambda t: sum(a == b for a, b in zip(t.guess, t.true, strict=True)),
-        n="n",
-    ),
-    Pattern(
-        "Away from the cell where you are most often, the best guess is right at {away} of the timestamps. Over all "
-        "timestamps it is right at {all}; always naming that one cell would be right at {most}.",
-        away=lambda t: t.guessed([i for i in range(t.n) if t.true[i] != t.usual]),
-        all=lambda t: t.guessed(range(t.n)),
-        most=lambda t: t.true.count(t.usual) / t.n,
-    ),
-    Pattern(
-        "this attacker misses the middle of the place where you are most often by {off} in this draw, using the {reports} "
-        "reports that seem to come from one cell and its neighbours.",
-        off=near(lambda t: t.followed[0], slack=2e-3, size=0.5),
-        reports=lambda t: t.followed[1],
-    ),
-    Pattern(
-        "The attacker finds the cell of none of your {k#} landmark<s|>.",
-        k=lambda t: -1 if t.found_marks else len(t.s.landmarks),
-    ),
-    Pattern(
-        "The attacker finds the cell of each of your {k#} landmarks.",
-        k=when(lambda t: len(t.found_marks) == len(t.s.landmarks), lambda t: len(t.s.landmarks)),
-    ),
-    Pattern(
-        "The attacker finds the cell of {right#} of your {k#} landmarks: {names*}.",
-        right=lambda t: len(t.found_marks) or math.nan,
-        k=lambda t: len(t.s.landmarks),
-        names=lambda t: t.named,
-    ),
-    Pattern(
-        "The attacker finds the cell of {right#} of your {k#} landmarks.",
-        right=lambda t: len(t.found_marks) or math.nan,
-        k=lambda t: len(t.s.landmarks),
-    ),
-    Pattern(
-        "The attacker learned at most {learned}: the odds between two cells change by a factor of more than a million",
-        learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
-    ),
-    Pattern(
-        "The attacker learned at most {learned}: the odds between two cells change by a factor of up to {times}",
-        learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
-        times=most(lambda t: math.exp(min(float(t.learned.max()), 15)), slack=1e-3),
-    ),
-    Pattern(
-        "Between these two, which are {apart} apart, the attacker never learns more than {between} from these budgets, under "
-        "these beliefs about moves. If all these cells were within the protection radius of {radius}, the "
-        "<total|backward|forward> loss would be at most {bound}.",
-        apart=lambda t: t.changed_apart,
-        between=most(lambda t: float(t.pair_bound[t.changed_at]), slack=1e-6),
-        radius="radius",
-        bound=most(lambda t: float(t.bound.max()), slack=1e-6),
-    ),
-    Pattern(
-        "By one number for all these cells, which are up to {far} apart, the attacker never learns more than {never} from "
-        "these budgets, under these beliefs about moves. If all these cells were within the protection radius of {radius}, "
-        "the <total|backward|forward> loss would be at most {bound}.",
-        far=most("far"),
-        never=most(lambda t: float(t.far_bound.max()), slack=1e-6),
-        radius="radius",
-        bound=most(lambda t: float(t.bound.max()), slack=1e-6),
-    ),
-    Pattern(
-        "loss of these budgets is at most {bound}. Under randomised response that is a proven bound:",
-        bound=most(lambda t: t.proven, slack=1e-6),
-    ),
-    Pattern(
-        "The attacker's guess at the cell where you mostly are at night, from {k#} night<s|>, is {off} off.",
-        **missed("night"),
-    ),
-    Pattern(
-        "From {k#} night<s|> the attacker finds the cell where you mostly are at night.", k=lambda t: t.met("night")
-    ),
-    Pattern(
-        "The attacker's guess at the cell where you mostly are on working days, from {k#} day<s|>, is {off} off.",
-        **missed("day"),
-    ),
-    Pattern(
-        "From {k#} day<s|> the attacker finds the cell where you mostly are on working days.", k=lambda t: t.met("day")
-    ),
-    Pattern("is from {a}:00 to {b}:00, a working day from {c}:00 to {d}:00", a=at(22), b=at(6), c=at(9), d=at(17)),
-    Pattern("The attacker attacks each of the {days#} days separately", days=lambda t: len(t.spans)),
-]
+PLACES_WHEN: Mapping[str, Callable[[Any], bool]] = {
+    **ADVERSARY_WHEN,
+    "as none of your {all_checkins}": lambda t: not any(t.people),
+}
+"""When words are true."""
 
 
 def hold_drawings(her: Her) -> None:
@@ -205,5 +123,7 @@ def hold_drawings(her: Her) -> None:
 
 
 def test_every_number_of_what_an_adversary_infers() -> None:
-    held = hold_settings(PATTERNS, settings, 8, SETTINGS, Her, hold_drawings)
+    series = ("two levels", "two answers")
+    named = Named(PLACES, as_written=set(AS_WRITTEN).difference(series), true_when=PLACES_WHEN)
+    held = hold_settings(named, settings, 8, SETTINGS, Her, hold_drawings)
     assert held >= 0.7 * size(SETTINGS)

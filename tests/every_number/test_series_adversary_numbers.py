@@ -17,10 +17,9 @@ from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario import Knowledge, Scenario, evaluate, infer
 from lmdk_widgets.scenario.evaluation import ground_of
 from lmdk_widgets.trajectory import Series
-from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
+from tests.every_number.adversary_names import ADVERSARY, ADVERSARY_WHEN, CLOSE, clear, hold_panels, hold_settings
 from tests.every_number.adversary_truth import Her
-from tests.every_number.claims import Pattern, most, near
-from tests.every_number.found_claims import when
+from tests.every_number.named import Named
 from tests.every_number.test_landmark_numbers import log_uniform
 from tests.inference.inference_oracles import AllPaths
 from tests.landmark_choices import page_of
@@ -110,98 +109,6 @@ def case(rng: np.random.Generator) -> tuple[TrackChoices, Series]:
     return TrackChoices(scenario, attacker=her), series
 
 
-OFF = {
-    "off": near(lambda t: float(t.error.mean()), slack=SLACK, size=1e-9),
-    "model": "model",
-    "other": "other",
-    "more": near(lambda t: float(t.errors[t.other].mean()), slack=SLACK, size=1e-9),
-    "one": mean("off", "alone"),
-    "blind": mean("off", "blind"),
-}
-PATTERNS = [
-    Pattern(
-        "is on average {off} kWh away from the true value, by {model*}; by {other*} it would be {more} kWh. By the "
-        "chosen chain it is {one} kWh from each timestamp's release alone, and {blind} kWh without any release. With it, "
-        "the attacker distinguishes {m#} level<s|> of {side} kWh",
-        **OFF,
-        m="m",
-        side="side",
-    ),
-    Pattern(
-        "guesses {off} of the answers wrong, by {model*}; by {other*} it would be {more}. By the chosen chain it is {one} "
-        "from each timestamp's release alone, and {blind} without any release. With it, the attacker",
-        **OFF,
-    ),
-    Pattern("e times less likely for each further {step} kWh", step="step"),
-    Pattern("a value stays in its level with a chance of {stays} each time, or else goes anywhere", stays="stays"),
-    Pattern("an answer stays with a chance of {stays} each time, or else changes", stays="stays"),
-    *(
-        Pattern(
-            "This attacker gives the true "
-            + what
-            + " a chance of {whole} on average ({one} from each release alone, {blind} "
-            "without any), and the best guess is the true " + what + " at {k} of {n} timestamp<s|>.",
-            whole=mean("right", "whole"),
-            one=mean("right", "alone"),
-            blind=mean("right", "blind"),
-            k=lambda t: sum(a == b for a, b in zip(t.guess, t.true, strict=True)),
-            n="n",
-        )
-        for what in ("level", "answer")
-    ),
-    *(
-        Pattern(
-            "The attacker finds the " + what + " none of your {k#} landmark<s|>.",
-            k=lambda t: -1 if t.found_marks else len(t.s.landmarks),
-        )
-        for what in ("level of", "answer at")
-    ),
-    *(
-        Pattern(
-            "The attacker finds the " + what + " each of your {k#} landmarks.",
-            k=when(lambda t: len(t.found_marks) == len(t.s.landmarks), lambda t: len(t.s.landmarks)),
-        )
-        for what in ("level of", "answer at")
-    ),
-    *(
-        Pattern(
-            "The attacker finds the " + what + " {right#} of your {k#} landmarks: {names*}.",
-            right=lambda t: len(t.found_marks) or math.nan,
-            k=lambda t: len(t.s.landmarks),
-            names=lambda t: t.named,
-        )
-        for what in ("level of", "answer at")
-    ),
-    *(
-        Pattern(
-            "The attacker learned at most {learned}: the odds between "
-            + which
-            + " change by a factor of up to {times}",
-            learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
-            times=most(lambda t: math.exp(min(float(t.learned.max()), 15)), slack=1e-3),
-        )
-        for which in ("two levels", "the two answers")
-    ),
-    *(
-        Pattern(
-            "The attacker learned at most {learned}: the odds between "
-            + which
-            + " change by a factor of more than a million",
-            learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
-        )
-        for which in ("two levels", "the two answers")
-    ),
-    *(
-        Pattern(
-            "loss of these budgets is at most {bound}. " + why + " that is a proven bound: whatever is released,",
-            bound=most(lambda t: t.proven, slack=1e-6),
-        )
-        for why in ("As the levels lie within the bounds,", "Under randomised response")
-    ),
-    Pattern("The attacker attacks each of the {days#} days separately", days=lambda t: len(t.spans)),
-]
-
-
 def hold_drawings(her: HerOfSeries) -> None:
     """What the chart and the panels draw."""
     drawings = {drawing.name: drawing for drawing in her.page._drawings(her.o)}
@@ -222,7 +129,8 @@ def hold_drawings(her: HerOfSeries) -> None:
 
 
 def test_every_number_of_what_an_adversary_infers_of_a_series() -> None:
-    held = hold_settings(PATTERNS, case, 5, SETTINGS, HerOfSeries, hold_drawings)
+    named = Named(ADVERSARY, as_written=("two levels", "two answers"), true_when=ADVERSARY_WHEN)
+    held = hold_settings(named, case, 5, SETTINGS, HerOfSeries, hold_drawings)
     assert held >= 0.8 * size(SETTINGS)
 
 

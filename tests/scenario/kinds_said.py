@@ -61,7 +61,7 @@ if __name__ == "__main__":
 
 from lmdk_widgets.answers.exposure import attacker_sentences, first_answers  # noqa: E402
 from lmdk_widgets.answers.usefulness import useful_answer, useful_of, useful_scale, useful_sentence  # noqa: E402
-from lmdk_widgets.pages.track.belief import describe_adversary  # noqa: E402
+from lmdk_widgets.pages.track.belief_words import describe_adversary  # noqa: E402
 from lmdk_widgets.pages.track.chart_texts import describe_chain, summarise  # noqa: E402
 from lmdk_widgets.pages.track.choices import TrackChoices  # noqa: E402
 from lmdk_widgets.pages.track.fitting_choices import brought, fitting  # noqa: E402

@@ -13,7 +13,7 @@ from lmdk_widgets.answers.prior_moves import attacker_cells
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.place import Visits, city_prior
 from lmdk_widgets.pages.track.attacker_choices import Attacker
-from lmdk_widgets.pages.track.belief import MADE_UP, describe_adversary
+from lmdk_widgets.pages.track.belief_words import MADE_UP, describe_adversary
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario, evaluate, infer

@@ -17,7 +17,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import PlanarLaplace, randomized_response_channel
 from lmdk_widgets.page.history import State
 from lmdk_widgets.pages.track.attacker_choices import Attacker
-from lmdk_widgets.pages.track.belief import describe_adversary, describe_over_time
+from lmdk_widgets.pages.track.belief import describe_over_time
+from lmdk_widgets.pages.track.belief_words import describe_adversary
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import compare_schemes
 from lmdk_widgets.pages.track.session import TrackSession

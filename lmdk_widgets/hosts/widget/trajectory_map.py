@@ -132,7 +132,7 @@ class TrajectoryMap(BundledWidget):
         )
         said = [f"A map of the track {track.name}: {len(track):,} timestamps, {which}."]
         if self._found is not None:
-            from lmdk_widgets.pages.track.belief import said_of
+            from lmdk_widgets.pages.track.belief_words import said_of
 
             said.append(said_of(self._found))
         return reading.sentences(said[1:], self._drawn(said[0])) if data_name(track) else reading.sentences(said)

@@ -67,7 +67,7 @@ class Attack(Panel):
         return "" if outcome.found(self.NAME) is not None else "before it was known what an attacker infers"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        from lmdk_widgets.pages.track.belief import describe_adversary
+        from lmdk_widgets.pages.track.belief_words import describe_adversary
 
         return {"inferred": describe_adversary(choices.attacker, outcome)}
 
