@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
-import socket
-import subprocess
-import sys
 import types
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lmdk_widgets.hosts.serving import connections, pool, reader, sockets
+from lmdk_widgets.hosts.serving import connections, sockets
 from lmdk_widgets.hosts.serving.accountant import MOST_EACH, Accountant, Claim, Held, Rate
 from lmdk_widgets.hosts.serving.frames import DROP, MESSAGE, unpacked
-from lmdk_widgets.hosts.serving.pool import SILENT_S, STILL_S, Pool, Worker
+from lmdk_widgets.hosts.serving.pool import Pool, Worker
 from lmdk_widgets.hosts.serving.settings import MESSAGE_LIMIT_BYTES, ONE_FILE_BYTES
 from lmdk_widgets.hosts.serving.sockets import FULL, MANY, NOTHING, NOTHING_S, Room, Socket
 from lmdk_widgets.hosts.serving.tokens import Guesses
@@ -364,162 +358,6 @@ def test_a_head_has_16_kb_and_10_seconds() -> None:
     assert connections.LONGEST_PATH < connections.LONGEST_HEAD
 
 
-# -- files are read in turn --------------------------------------------------------------------------------------------
-
-
-def heard(channel: socket.socket) -> int | None:
-    channel.setblocking(False)
-    try:
-        told = channel.recv(4)
-    except BlockingIOError:
-        return None
-    return int.from_bytes(told, "little") if told else -1
-
-
-@pytest.fixture
-def turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[reader.Turns, list[int], Any]]:
-    begun: list[int] = []
-
-    def begin(_: socket.socket) -> int:
-        ended, held = os.pipe()
-        begun.append(ended)
-        os.close(held)
-        return ended
-
-    made, ours = reader.Turns(begin), []
-
-    def ask(person: bytes, network: bytes = b"1111") -> socket.socket:
-        one, theirs = socket.socketpair()
-        ours.append(one)
-        one.sendall(person + network)
-        made.ask(theirs)
-        return one
-
-    yield made, begun, ask
-    for one in ours:
-        one.close()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="files are not read in other processes there")
-def test_two_files_are_read_at_a_time_and_one_of_each_visitor(turns: tuple[reader.Turns, list[int], Any]) -> None:
-    made, begun, ask = turns
-    first, second, other, third = ask(b"aaaa"), ask(b"aaaa"), ask(b"bbbb"), ask(b"cccc")
-    assert heard(first) == 0 and heard(other) == 0 and len(begun) == 2
-    assert heard(second) == 1 and heard(third) == 3, "one was read before the second, which was told so"
-    made.over(begun[0])
-    assert heard(second) == 2 and heard(second) == 0 and len(begun) == 3
-    third.close()
-    made.over(next(one for one in made.files if not isinstance(one, int)))
-    assert len(made.files) == 2, "who has left waits no longer"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="files are not read in other processes there")
-def test_the_queue_says_its_place_in_a_sentence(tmp_path: Path) -> None:
-    said: list[str] = []
-    server = reader.listening(str(tmp_path / "s"))
-    asking = reader.Reader(str(tmp_path / "s"), b"aaaabbbb", said.append)
-    kept: list[int] = []
-    asking._changed = lambda: kept.append(asking.kept)
-
-    async def scene() -> None:
-        asked = asyncio.create_task(asyncio.to_thread(asking, str, b"x" * 7, "a.csv"))
-        channel, _ = await asyncio.to_thread(server.accept)
-        assert channel.recv(8, socket.MSG_WAITALL) == b"aaaabbbb"
-        for before in (3, 1):
-            channel.sendall(reader.PLACE.pack(before))
-        while len(said) < 2:
-            await asyncio.sleep(0.01)
-        asking.close()
-        with pytest.raises(Exception, match="must be read within"):
-            await asked
-        channel.close()
-
-    asyncio.run(scene())
-    server.close()
-    assert said == ["3 files are read before yours.", "One file is read before yours."] and kept == [7, 0]
-
-
-# -- processes that hang -----------------------------------------------------------------------------------------------
-
-
-class Asks:
-    waits, arriving, names = True, False, bytes(8)
-
-    def answered(self) -> None: ...
-
-    def lost(self) -> None: ...
-
-
-def test_a_process_that_hangs_is_noticed_and_one_that_works_or_has_nothing_to_do_is_not() -> None:
-    def worker() -> Worker:
-        made = Worker({})
-        made.visitors[1] = Asks()  # type: ignore[assignment]
-        return made
-
-    still, busy, idle, answers, endless = (worker() for _ in range(5))
-    idle.visitors.clear()
-    ended: dict[str, float] = {}
-    for second in range(100):
-        answers._answers += 1
-        for name, one, used in (
-            ("still", still, 1.0),
-            ("busy", busy, float(second)),
-            ("idle", idle, 1.0),
-            ("answers", answers, 1.0),
-        ):
-            if name not in ended and one.hangs(second, used):
-                ended[name] = second
-    assert ended == {"still": STILL_S, "busy": SILENT_S}
-    endless._answers = 7
-    assert not endless.hangs(0, 0) and not endless.hangs(1, 0) and endless.hangs(STILL_S, 0)
-
-
-def test_what_hangs_is_ended_and_its_visitors_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    here = Pool({}, 2)
-    ended = []
-    for k, one in enumerate(here._workers):
-        one.visitors[1] = Asks()  # type: ignore[assignment]
-        one.ready.set()
-        one.end = lambda k=k: ended.append(k)  # type: ignore[method-assign]
-    here._workers[1].visitors[1].waits = False  # type: ignore[misc]
-    for second in range(7):
-        here.look_for_hanging(float(second), lambda pid: 1.0)
-    assert set(ended) == {0}
-
-
-# -- memory ------------------------------------------------------------------------------------------------------------
-
-
-def test_the_server_itself_and_all_it_started_count_and_neither_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scene() -> None:
-        here = Pool({}, 1, memory_mb=800)
-        family = {
-            os.getpid(): 500,
-            11: 200,
-            12: 90,
-            13: 60,
-        }  # MB: the server, a process, a reader, what writes a lesson
-        monkeypatch.setattr(
-            pool, "family", lambda pid: [types.SimpleNamespace(pid=one) for one in family if pid == os.getpid()]
-        )
-        killed: list[int] = []
-        monkeypatch.setattr(pool.psutil, "Process", lambda pid: types.SimpleNamespace(kill=lambda: killed.append(pid)))
-
-        def used(processes: list[int], limit: int) -> list[int]:
-            return [family[one] << 20 for one in processes]
-
-        await here.look_at_memory(used)
-        assert here.scarce and killed == [11], "the one that uses most, but not the server"
-        family[11] = 100
-        await here.look_at_memory(used)
-        assert here.scarce and killed == [11], "no page opens shortly before the limit"
-        family[os.getpid()] = 300
-        await here.look_at_memory(used)
-        assert not here.scarce
-
-    asyncio.run(scene())
-
-
 def test_nobody_is_let_in_while_memory_is_scarce_and_who_waits_comes_in_then() -> None:
     async def scene() -> None:
         here, _, _ = room()
@@ -539,22 +377,3 @@ def test_nobody_is_let_in_while_memory_is_scarce_and_who_waits_comes_in_then() -
 def test_rates_never_owe_and_an_endless_wait_is_none() -> None:
     rate = Rate(1, 0)
     assert rate.take("a", -5) == 0 and rate.take("a") == 0 and rate.take("a", patience_s=9) == math.inf
-
-
-GIVES_BACK = """
-import psutil
-from lmdk_widgets.hosts.serving.memory_limit import give_back
-
-held = [bytes(100_000) for _ in range(2_000)]
-last = bytes(100_000)  # at the end of the memory: what is before it stays with the process
-full = psutil.Process().memory_info().rss
-del held
-give_back()
-print(full - psutil.Process().memory_info().rss)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems return memory in their own way")
-def test_memory_that_visitors_have_left_is_given_back() -> None:
-    done = subprocess.run([sys.executable, "-c", GIVES_BACK], capture_output=True, text=True, check=True)
-    assert int(done.stdout) > 100e6
