@@ -3,9 +3,11 @@
     python benchmarks/attack_load.py [NAME ...] [--people N] [--seconds S] [--same] [--json FILE]
 
 The people are protocol clients who move a slider on Track once a second, before, during and after each attack, and a
-newcomer arrives every two seconds. Attacks come from another address of this machine, or with `--same` from that of the
-people. A row says how long the slider's text takes (p50 and p95 in ms, before and during), how many moves were lost, how
-many newcomers were kept out, and the most memory of the server with all its processes. Each attack is bounded in time.
+newcomer arrives every two seconds all the time. Each keeps to a schedule: people who wait a second after each answer
+fall into step, and the last of twenty waits for the others. Attacks come from another address of this machine, or with
+`--same` from that of the people. A row says how long the slider's text takes (p50 and p95 in ms, before and during), how
+many moves were lost, how many newcomers were kept out, and the most memory of the server with all its processes. Each
+attack is bounded in time.
 
 The clients, the attack and the server share the cores, so compare a row with the one of `nothing`.
 """
@@ -33,14 +35,13 @@ from pathlib import Path
 from typing import Any
 
 from class_load import percentiles
-from measured import write
 from people_client import Person
 from servers import children, pss_mb, room
 
 sys.path.insert(0, str(Path(__file__).parent / "pages"))
 from track import write_csv
 
-EVERY_S, BEFORE_S, AFTER_S, NEWCOMER_S = 1.0, 8.0, 5.0, 2.0
+EVERY_S, BEFORE_S, AFTER_S, NEWCOMER_S = 1.0, 10.0, 5.0, 2.0
 PIECE = 1 << 20
 ROWS = 900_000
 """Lines of the file that takes long to read."""
@@ -258,13 +259,14 @@ class Room:
         return Person(self.port, "track", "epsilon")
 
     async def stays(self, person: Person) -> None:
-        await asyncio.sleep(random.random())
+        due = time.monotonic() + random.random()
         for number in range(10**6):
-            began, phase, known, lost = time.monotonic(), self.phase, len(person.moved_ms), person.lost
+            await asyncio.sleep(due - time.monotonic())
+            due = max(due + EVERY_S, time.monotonic())
+            phase, known, lost = self.phase, len(person.moved_ms), person.lost
             await person.move(number, round(random.uniform(0.2, 3.0), 2))
             self.ms[phase] += person.moved_ms[known:]
             self.lost += person.lost - lost
-            await asyncio.sleep(max(0.0, EVERY_S - (time.monotonic() - began)))
 
     async def newcomers(self) -> None:
         while True:
@@ -293,15 +295,13 @@ async def attacked(name: str, port: int, token: str, server: int, given: argpars
     people = [here.person() for _ in range(given.people)]
     await asyncio.gather(*(person.open(token) for person in people))
     tasks = [asyncio.create_task(here.stays(person)) for person in people]
-    tasks.append(asyncio.create_task(here.watched(server)))
+    tasks += [asyncio.create_task(one) for one in (here.watched(server), here.newcomers())]
     await asyncio.sleep(BEFORE_S)
     source = "127.0.0.1" if given.same else "127.0.0.2"
     command = [sys.executable, __file__, "--attack", name, str(port), token, source, str(given.seconds)]
     attack = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     here.phase = "during"
-    coming = asyncio.create_task(here.newcomers())
     await asyncio.to_thread(attack.wait)
-    coming.cancel()
     here.phase = "after"
     await asyncio.sleep(AFTER_S)
     for task in tasks:
@@ -342,7 +342,7 @@ def main() -> None:
                 rows.append(asyncio.run(attacked(name, int(port), token, server, given)))
                 print(json.dumps(rows[-1]), flush=True)
     if given.json:
-        write(given.json, {"attacks": rows})
+        given.json.write_text(json.dumps(rows, indent=1) + "\n")
 
 
 def direct(pid: int) -> list[int]:
