@@ -243,7 +243,7 @@ class Accountant:
         self.unfinished = held(ONE_FILE_BYTES, 256 << 20)  # bytes of files that arrive, wait, or are being read
         # what a browser sends: short frames, where one that only asks whether the server is there counts for three; bytes of
         # long ones, by person and of all; bytes of text, whose reading takes time from others
-        self.frames, self.text = rate(120, 60), rate(4 << 20, 256 << 10)
+        self.frames, self.text = rate(120, 60), rate(1 << 20, 128 << 10)
         self.bytes, self.bytes_of_all = rate(16 << 20, 6 << 20), rate(32 << 20, 16 << 20)
         # of a class: requests and new phones, each by network, and requests and answers of a phone
         self.requests, self.newcomers = rate(1_500, 150), rate(1_000, 20)
