@@ -44,6 +44,20 @@ FROZEN = {
         verdict(outcome, limits)
         proposal(outcome, limits)
     """,
+    "practice": """
+        ZoneFound PlaceFound
+        zone(trajectory, centres, radius_m, *, offset_m, rng)
+        cut_ends(trajectory, metres, *, minutes)
+        rounded(trajectory, *, decimals, cell_m)
+        approximate(trajectory, *, rng)
+        thinned(trajectory, minutes)
+        find_zone(published, radius_m, *, silences, offset_m)
+        find_zones(published, radius_m, *, most, offset_m)
+        find_cut_ends(published, metres, *, minutes, ends)
+        find_rounded(published, *, decimals, cell_m, noise_m, timestamps)
+        find_approximate(published, *, timestamps)
+        zone_silences(trajectory, published)
+    """,
     "noise": """
         laplace(values, scale, rng)
         planar_laplace(points_m, epsilon_per_m, rng)
