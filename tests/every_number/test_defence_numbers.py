@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
@@ -13,14 +14,16 @@ import pytest
 from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.panel import Result
+from lmdk_widgets.page.sentences import heard
 from lmdk_widgets.pages.track.defences import defence_table, defence_texts, shown
 from lmdk_widgets.scenario import evaluate, infer
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.sweep.defences_compared import growing
 from lmdk_widgets.trajectory import Trajectory
-from tests.every_number.claims import Claims, Pattern, agrees, near
+from tests.every_number.claims import agrees, near
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
+from tests.every_number.named import Named
 from tests.every_number.test_adversary_numbers import settings
 from tests.every_number.useful_truth import SLACK, rounded
 from tests.sweeps import FULL, generators, more, size
@@ -102,56 +105,43 @@ def number_of(name: str, which: str = "now") -> Any:
     return lambda t: math.nan if getattr(t, which) is None else rounded(getattr(t, which)[name], 0)[0]
 
 
-def away_of(lasting: bool) -> Any:
+def away_of(lasting: bool, which: str = "now") -> Any:
     """What an attacker finds now, or under the one with the star; a place beyond half the region is not found."""
 
-    def values(t: Any) -> Any:
-        some = [t.away(one) for one in (t.now, t.best) if one is not None]
-        some = [away if lasting else rounded(away, 0)[0] for away in some if not lasting or away < t.most_m]
-        return tuple(some) if t.lasts == lasting and some else math.nan
+    def value(t: Any) -> Any:
+        one = getattr(t, which)
+        if one is None or t.lasts != lasting or (lasting and t.away(one) >= t.most_m):
+            return math.nan
+        return rounded(t.away(one), 0)[0]
 
-    return values
+    return value
 
 
-OFF = "{off} off at regular timestamps, and "
-
-PATTERNS = [
-    Pattern(
-        "Now, with {name*}, a careful reader is " + OFF,
-        name=lambda t: t.called(t.now),
-        off=number_of("reader_regular_m"),
-    ),
-    Pattern(
-        "{name*} keeps these promises, is as useful, and lets nothing be found nearer: a reader is " + OFF,
-        name=lambda t: "NONE" if t.best is None else t.called(t.best),
-        off=number_of("reader_regular_m", "best"),
-    ),
-    Pattern("and the attacker's error<| at the landmarks> is {away}.", away=away_of(lasting=False)),
-    Pattern("and the nearest lasting place is found to {away}<| or less>.", away=away_of(lasting=True)),
-    Pattern(
-        "{k#} defence<s|>< so far|>, of which {good} <is|are> efficient: no other is both",
-        k=lambda t: len(t.rows),
-        good="good",
-    ),
-    Pattern(
-        "{taken#} defence<s|> take<s|> <its|their> cells, grid or plan from the track itself",
-        taken=lambda t: t.taken,
-    ),
-    Pattern("the median of {draws#} release<s|>, as", draws=lambda t: t.all.draws),
-    Pattern("distinguishes {m#} cell<s|> of {side}", m=lambda t: t.all.cells, side=lambda t: t.all.cell_m),
-    Pattern("otherwise the cells of {side} that can be reported.", side="place_m"),
-    Pattern(
-        "uses all reports and public knowledge (one draw). Without a release, someone who knows only the point nearest to "
-        "all is {spread} off, someone who guesses the middle of the region {nothing}.",
-        spread=near(lambda t: rounded(t.reader.to_centre, SLACK)),
-        nothing=near(lambda t: rounded(t.reader.without, SLACK)),
-    ),
-    Pattern("Not possible here: {out#} defence<s|>.", out=lambda t: t.all.tried - len(t.rows)),
-]
+DEFENCES: Mapping[str, Any] = {
+    "defence": lambda t: t.called(t.now),
+    "best_defence": lambda t: "NONE" if t.best is None else t.called(t.best),
+    "reads_now.regular_error": number_of("reader_regular_m"),
+    "reads_best.regular_error": number_of("reader_regular_m", "best"),
+    "reads_now.attacker_off": away_of(lasting=False),
+    "reads_best.attacker_off": away_of(lasting=False, which="best"),
+    "reads_now.nearest_place": away_of(lasting=True),
+    "reads_best.nearest_place": away_of(lasting=True, which="best"),
+    "defences": lambda t: len(t.rows),
+    "efficient_defences": "good",
+    "from_track_defences": "taken",
+    "defence_releases": lambda t: t.all.draws,
+    "planar_cells": lambda t: t.all.cells,
+    "planar_cell_side": lambda t: t.all.cell_m,
+    "reported_side": "place_m",
+    "one_known_error": near(lambda t: rounded(t.reader.to_centre, SLACK)),
+    "blind_error": near(lambda t: rounded(t.reader.without, SLACK)),
+    "impossible_defences": lambda t: t.all.tried - len(t.rows),
+}
+"""Every number by its name."""
 
 
 def test_every_number_of_the_defences() -> None:
-    claims, held = Claims(PATTERNS, {}), 0
+    claims, held = Named(DEFENCES), 0
     for k, rng in enumerate(chain(generators(3, SETTINGS), more(103, 500, claims.unused))):
         choices, track = settings(rng)
         if k % 6 == 5:  # nothing is measured
@@ -165,7 +155,9 @@ def test_every_number_of_the_defences() -> None:
             continue
         outcome = outcome.improved(results={"defences": Result("asked", found, done=True)})
         truth = Defences(outcome)
-        claims.hold([(str(i), text) for i, text in enumerate(defence_texts(outcome))], truth)
+        with heard() as made:
+            texts = defence_texts(outcome)
+        claims.hold([(str(i), text) for i, text in enumerate(texts)], made, truth)
         assert (truth.best is None) == ("Every other defence promises less" in defence_texts(outcome)[0])
         order = shown(outcome)
         assert order is not None
@@ -182,7 +174,7 @@ def test_every_number_of_the_defences() -> None:
             within = texts[7]
             assert (within == "no lasting place") != truth.lasts
             if truth.lasts and one["nearest_found_m"] <= truth.most_m:
-                assert agrees(near("x"), within.removesuffix(" or less"), truth.away(one))
+                assert agrees(near("x"), within.removesuffix(" or less"), rounded(truth.away(one), 0)[0])
             place = {} if one.place_m is None else {"place_m": one.place_m}
             s = choices.scenario.with_changes(scheme=one.scheme, mechanism=one.mechanism, average=False, **place)
             read, seen = useful(evaluate(s, track), 1), choices.attacker.known

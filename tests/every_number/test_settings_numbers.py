@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import chain, count
 from typing import Any
 
@@ -16,18 +16,19 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.answers import of_100
 from lmdk_widgets.page.panel import Result
+from lmdk_widgets.page.sentences import heard
 from lmdk_widgets.pages.track.table import SettingsTableChoices, TableReader, table_drawing
 from lmdk_widgets.pages.track.useful import Usefulness
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
-from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
+from tests.every_number.claims import Claims, Hole, Pattern, Wrong, agrees, most, near
 from tests.every_number.landmarks_drawn import without_a_release
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
-from tests.every_number.pairs_truth import OF_MANY
+from tests.every_number.named import Given, Named
 from tests.every_number.spent_truth import ONLINE
 from tests.every_number.test_landmark_numbers import fitting, setting
 from tests.every_number.useful_truth import rounded
@@ -103,7 +104,7 @@ class TableTruth:
         if not served:
             return
         self.one = self._shown(meeting or served, (lambda o: (0.0, o.error)) if meeting else self._missed, said)
-        self.called = f"{SCHEMES[self.one.scheme].partition(':')[0]}, "
+        self.title = SCHEMES[self.one.scheme].partition(":")[0]
         self.how = "within" if self.one.kept else "above"
 
     def _missed(self, one: One) -> tuple[float, float]:
@@ -146,52 +147,49 @@ def promised_none(loss: float) -> bool:
     return 1 / (1 + math.exp(-min(loss, 700))) >= 0.99
 
 
-def excess(what: str, name: str) -> Pattern:
-    return Pattern(
-        f"Its {what} of {{value}} is {{over}} above {{limit}}",
-        value=near(lambda t: getattr(t.one, name), slack=GROUND),
-        over=near(lambda t: t.over(name), slack=GROUND, size=1e-3),
-        limit=near(lambda t: t.limits[name]),
-    )
+def missed(find: Callable[[Any, str], float], size: float = 0.0) -> Given:
+    """A number of the condition that is missed, by what the sentence calls it."""
+    names = {"mean error": "error", "95 % radius": "within", "landmark loss": "together"}
+    names |= dict.fromkeys(("largest loss", "largest what-if loss"), "loss")
+    return Given(lambda t, values: find(t, names[values["what"]]), near("", slack=GROUND, size=size))
 
+
+def rounded_if(few: Callable[[Any], bool], name: str) -> Hole:
+    """A length of the setting, with two digits where it is estimated."""
+    one = lambda t: getattr(t.one, name)  # noqa: E731
+    return near(lambda t: rounded(one(t), GROUND) if few(t) else one(t), slack=GROUND)
+
+
+SETTINGS: Mapping[str, Any] = {
+    "good_settings": "good",
+    "broken_settings": "broken",
+    "from_data_settings": "taken",
+    "scheme": "title",
+    "setting_epsilon": near(lambda t: t.one.epsilon),
+    "setting_radius": near(lambda t: t.one.radius),
+    "setting_error": rounded_if(lambda t: t.one.drawn, "error"),
+    "drawn_error": rounded_if(lambda t: t.one.drawn, "error"),
+    "setting_radius95": rounded_if(lambda t: t.one.scheme in ONLINE, "within"),
+    "setting_loss": near(lambda t: t.one.loss),
+    "setting_together": near(lambda t: t.one.together),
+    "setting_sum": near(lambda t: t.one.sum),
+    "kept": "how",
+    "over_sum": near(lambda t: t.one.sum - t.one.epsilon),
+    "missed_value": missed(lambda t, name: getattr(t.one, name)),
+    "missed_by": missed(lambda t, name: t.over(name), size=1e-3),
+    "missed_limit": missed(lambda t, name: t.limits[name]),
+    "mean_draws": lambda t: 20,
+    "most_apart_of_many": most(lambda t: t.largest_of_many_m),
+}
+"""Every number by its name."""
 
 PATTERNS = [
     Pattern("{n#} setting<s|>.", n="n"),
-    Pattern("{good#} setting<s|> meet<s|> every condition.", good="good"),
-    Pattern("{broken#} setting<s|> break<s|> the landmark Theorem:", broken="broken"),
-    Pattern("{taken#} setting<s|> take<s|> <its|their> cells, grid or plan from", taken="taken"),
-    Pattern(
-        "{called*}<epsilon|target> {epsilon} at {radius}.",
-        called="called",
-        epsilon=near(lambda t: t.one.epsilon),
-        radius=near(lambda t: t.one.radius),
-    ),
-    Pattern(
-        "Mean error <|about >{error}, 95 % radius {within}, largest<| what-if> loss {loss}, landmarks together {together}; "
-        "Theorem's sum {sum}, {how*} its <epsilon|target>.",
-        error=near(lambda t: rounded(t.one.error, GROUND) if t.one.drawn else t.one.error, slack=GROUND),
-        within=near(lambda t: rounded(t.one.within, GROUND) if t.one.scheme in ONLINE else t.one.within, slack=GROUND),
-        loss=near(lambda t: t.one.loss),
-        together=near(lambda t: t.one.together),
-        sum=near(lambda t: t.one.sum),
-        how="how",
-    ),
-    excess("mean error", "error"),
-    excess("95 % radius", "within"),
-    excess("largest loss", "loss"),
-    excess("largest what-if loss", "loss"),
-    excess("landmark loss", "together"),
-    Pattern(
-        "Its Theorem's sum of {sum} exceeds its <epsilon|target> by {over}.",
-        sum=near(lambda t: t.one.sum),
-        over=near(lambda t: t.one.sum - t.one.epsilon),
-    ),
     Pattern("found: {said*}", said=lambda t: t.worse("found")),
     Pattern("one moment: {said*}", said=lambda t: t.worse("moment")),
     Pattern("the landmarks< and any one other|>: {said*}", said=lambda t: t.worse("landmarks")),
-    Pattern("≈ marks the mean of {draws#} releases", draws=lambda t: 20),
-    *OF_MANY,
 ]
+"""How many settings there are, and what gets worse, each in its own words."""
 
 
 def some(rng: np.random.Generator) -> Any:
@@ -260,14 +258,16 @@ def test_every_number_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, turn = TableReader.asked, count()
     monkeypatch.setattr(TableReader, "asked", lambda *of: None if next(turn) % READ else asked(*of))
     monkeypatch.setattr(Usefulness, "asked", lambda *of: None)
-    claims, rows, read = Claims(PATTERNS, {}), 0, 0
+    as_written = ("95 % radius", "any two places", "places in two cells", "two neighbouring cells")
+    claims, rows, read = Named(SETTINGS, Claims(PATTERNS, {}), as_written=as_written), 0, 0
     for rng in chain(generators(11, 90), more(211, 500, claims.unused)):
         state = some(rng)
         try:
             outcome = finished(*state)
         except InputError:  # settings that do not go together
             continue
-        message = table_drawing(state.choices.table, outcome).described
+        with heard() as made:
+            message = table_drawing(state.choices.table, outcome).described
         if "None of them releases anything." in message["texts"]:
             assert all(row[3] == "none" for row in message["table"]["rows"])
             continue
@@ -297,7 +297,7 @@ def test_every_number_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
             rows += 1
         assert len(message["table"]["rows"]) == truth.n
         try:
-            claims.hold([(f"texts.{k}", text) for k, text in enumerate(message["texts"])], truth)
+            claims.hold([(f"texts.{k}", text) for k, text in enumerate(message["texts"])], made, truth)
         except AssertionError as wrong:
             raise AssertionError(f"{wrong}\n{outcome.scenario}") from wrong
     assert rows >= 10 * size(90) and read >= 0.1 * size(90)
