@@ -37,7 +37,7 @@ include_patterns += [
     "docs/gallery.ipynb",
     "docs/papers.ipynb",
     "docs/pairs_table.ipynb",
-    *(f"notebooks/{name}.ipynb" for name in [*(lesson.notebook for lesson in LESSONS.values()), *STORIES]),
+    *(f"notebooks/{name}.ipynb" for name in [*LESSONS, *STORIES]),
 ]
 exclude_patterns = [".venv", "build", "dist", "frontend", "lmdk_widgets", "tests", "data"]
 
@@ -64,7 +64,7 @@ LIVE = '<p><a href="../live/index.html">Try the pages and the lessons in your br
 """Links to what `lmdk site build/site/live` writes; LMDK_LIVE is set if that command is run."""
 
 myst_substitutions = {
-    "lessons": _list_of(lesson.notebook for lesson in LESSONS.values()),
+    "lessons": _list_of(LESSONS),
     "stories": _list_of(STORIES),
     "live": LIVE if os.environ.get("LMDK_LIVE") else "",
 }

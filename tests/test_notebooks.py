@@ -31,7 +31,7 @@ def ids(path: Path) -> str:
 
 
 def test_there_are_notebooks() -> None:
-    assert {path.stem for path in NOTEBOOKS} >= {"explorer", "losses"}
+    assert {path.stem for path in NOTEBOOKS} >= {"explorer", "correlation"}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=ids)

@@ -169,7 +169,7 @@ def test_questions_and_texts_of_a_lesson(lesson: str) -> None:
         if isinstance(question, Number):
             for value in {question.low, question.high, *(trap.value() for trap in question.traps)}:
                 check(question.judge(value).to_dict())
-    cells = json.loads(notebook(LESSONS[lesson].notebook).read_text("utf-8"))["cells"]
+    cells = json.loads(notebook(lesson).read_text("utf-8"))["cells"]
     for cell in cells:
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])

@@ -55,7 +55,7 @@ def answer(number: int) -> str:
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_needs_what_its_text_says(name: str) -> None:
-    cells = json.loads((ROOT / "notebooks" / f"{LESSONS[name].notebook}.ipynb").read_text("utf-8"))["cells"]
+    cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text("utf-8"))["cells"]
     (said,) = re.findall(r"\*\*You need:\*\* (.*?)\n\n", "\n\n".join("".join(cell["source"]) for cell in cells), re.S)
     (needs,) = [row[3] for row in rows("The lessons") if row[0] == f"`{name}`"]
     titles = {lesson.title.partition(":")[0]: key for key, lesson in LESSONS.items()}

@@ -30,7 +30,7 @@ export default {
 function onward(next) {
   const address = next.name && lessonAddress(next.name);
   const all = server() === null ? null : h("p", {}, h("a", { href: `${server()}?page=lessons` }, "← All lessons"));
-  const notebook = next.name && !address ? [" (notebook ", h("code", {}, `${next.notebook}.ipynb`), ")"] : [];
+  const notebook = next.name && !address ? [" (notebook ", h("code", {}, `${next.name}.ipynb`), ")"] : [];
   const way = h("p", {}, address ? h("a", { href: address }, `${next.said} →`) : next.said, ...notebook);
   return h("nav", { class: "lmdk-explorer lmdk-alone lmdk-onward", "aria-label": "Other lessons" }, way, all);
 }

@@ -24,14 +24,12 @@ class Lesson:
     Attributes
     ----------
     title : as the list of lessons shows it.
-    notebook : its file in `notebooks/`, without the ending.
     minutes : how long a student needs, from and to.
     goals : what a student can do afterwards, each completing "You can ...".
     needs : what a student should know before, in Markdown, for the teacher's guide.
     """
 
     title: str
-    notebook: str
     minutes: tuple[int, int]
     goals: tuple[str, ...]
     needs: str = ""
@@ -40,7 +38,6 @@ class Lesson:
 LESSONS: dict[str, Lesson] = {
     "start": Lesson(
         "Start here: privacy in twelve steps, from a coin to an epsilon for Bob",
-        "start",
         (35, 45),
         (
             "say what ε promises, as odds and as a belief",
@@ -52,7 +49,6 @@ LESSONS: dict[str, Lesson] = {
     ),
     "tables": Lesson(
         "Tables that hide nobody: k, l and t, and the attacks behind them",
-        "tables",
         (30, 45),
         (
             "find the classes of a published table, and measure it by k-anonymity, l-diversity and t-closeness",
@@ -63,7 +59,6 @@ LESSONS: dict[str, Lesson] = {
     ),
     "noise": Lesson(
         "Noise that can be counted: from a coin to epsilon",
-        "noise",
         (30, 45),
         (
             "answer a question so that your answer proves nothing, and still estimate the total",
@@ -75,7 +70,6 @@ LESSONS: dict[str, Lesson] = {
     ),
     "moments": Lesson(
         "Moments: differential privacy in eight moments of Bob's day",
-        "moments",
         (30, 45),
         (
             "say what event, user and landmark privacy protect, each by its neighbouring series",
@@ -87,7 +81,6 @@ LESSONS: dict[str, Lesson] = {
     ),
     "streams": Lesson(
         "Streams: the counts of a district over a day",
-        "streams",
         (30, 45),
         (
             "say whom event, w-event and user level protect, and what each costs",
@@ -99,7 +92,6 @@ LESSONS: dict[str, Lesson] = {
     ),
     "adaptive": Lesson(
         "Adaptive and hidden landmarks: what silence reveals, and which dummies hide",
-        "adaptive",
         (35, 45),
         (
             "say how much budget a skipped timestamp leaves, and to which others",
@@ -111,7 +103,6 @@ LESSONS: dict[str, Lesson] = {
     ),
     "correlation": Lesson(
         "Correlation: temporal privacy loss, from two states to a real track",
-        "losses",
         (35, 45),
         (
             "compute backward, forward and total loss step by step",
@@ -123,7 +114,6 @@ LESSONS: dict[str, Lesson] = {
     ),
     "places": Lesson(
         "Places: dilations, planar Laplace and OptPriv on the cells of a city",
-        "places",
         (35, 45),
         (
             "say what geo-indistinguishability promises, and for which distance",
@@ -135,7 +125,6 @@ LESSONS: dict[str, Lesson] = {
     ),
     "states": Lesson(
         "States: hiding any one moment of a day, compared with every baseline",
-        "quilts",
         (35, 45),
         (
             "say what Pufferfish privacy protects, against whom, and under which belief",
@@ -147,7 +136,6 @@ LESSONS: dict[str, Lesson] = {
     ),
     "adversary": Lesson(
         "The adversary at work: who follows the track",
-        "adversary",
         (35, 45),
         (
             "turn a prior, moves and releases into a belief about every timestamp",

@@ -141,8 +141,7 @@ class AnswersPage(Messenger):
         after = [*LESSONS][[*LESSONS].index(self.lesson) + 1 :]
         if not after:
             return {"said": "This was the last lesson."}
-        lesson = LESSONS[after[0]]
-        return {"said": f"Next lesson: {lesson.title}", "name": after[0], "notebook": lesson.notebook}
+        return {"said": f"Next lesson: {LESSONS[after[0]].title}", "name": after[0]}
 
 
 def _asked(lesson: str) -> list[dict[str, Any]]:

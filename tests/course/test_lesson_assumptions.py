@@ -62,7 +62,7 @@ def test_a_loss_names_its_matrix_and_its_start() -> None:
     both = temporal_loss(ONE_WAY, ONE_WAY, [0.1] * 10).total.max()
     uniform = largest_total((0.5, 0.5), 0.1, 10)
     assert both == pytest.approx(0.6368412821) and uniform == pytest.approx(0.8585035013)
-    text, guide = lesson("losses"), " ".join((ROOT / "docs" / "teaching.md").read_text("utf-8").split())
+    text, guide = lesson("correlation"), " ".join((ROOT / "docs" / "teaching.md").read_text("utf-8").split())
     assert "All this bounds what an attacker can learn who knows the matrix" not in text
     assert f"is {uniform:.4f}, not {both:.4f}." in text and f"lose up to {uniform:.4f}." in text
     assert text.count("backward matrix") >= 2 and "which matrix, which start" in text
@@ -77,7 +77,7 @@ def test_user_level_bounds_a_loss_only_within_the_radius() -> None:
 
 
 def test_caos_plan_is_not_said_to_waste_nothing() -> None:
-    text = lesson("losses")
+    text = lesson("correlation")
     loss = LossFunction(smoothed_identity(5, NAMED_SMOOTHING["strong"]))
     plan, user = plan_budgets(loss, loss, 1.0, n=8), np.full(8, 1 / 8)
     assert temporal_loss(loss, loss, user).total.max() <= 1
@@ -113,7 +113,7 @@ def test_weighted_errs_least_among_those_that_measure_every_timestamp_and_skip_e
 
 
 def test_a_chain_that_is_counted_from_the_track_is_called_a_what_if(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = lesson("losses")
+    text = lesson("correlation")
     said = re.search(
         r"with ([\d.]+), as here, a release .*? loss of ([\d.]+), with 0\.1 of ([\d.]+), with 1 of ([\d.]+)\.", text
     )
@@ -125,7 +125,7 @@ def test_a_chain_that_is_counted_from_the_track_is_called_a_what_if(monkeypatch:
     correlation.by_interval.cache_clear()
     assert "a what-if, not a measurement" in text
     assert "a plan for a real release needs a chain from elsewhere" in text
-    assert "a chain estimated from the secret data reveals something about them" in lesson("quilts")
+    assert "a chain estimated from the secret data reveals something about them" in lesson("states")
 
 
 def test_no_lesson_promises_a_bound_against_anybody_or_recommends_dummies_that_hide_nothing() -> None:
@@ -172,7 +172,7 @@ def test_quilts_name_the_start_of_their_chains() -> None:
     assert states.CHAIN.is_stationary
     for name in ("states/influence", "states/baselines"):
         assert re.search(r"starts? in (its|their) long run", str(question(name).text)), name
-    text = lesson("quilts")
+    text = lesson("states")
     assert "It starts in its long run: with the chances that its states have after very many moves." in text
     assert "every* binary chain that starts in its long run" in text
     assert "of Markov quilt releases from the same series, for the same Θ, add up" in text

@@ -34,7 +34,7 @@ A, C = [[0.8, 0.2], [0, 1]], [[0.8, 0.2], [0.2, 0.8]]
 
 def sources(lesson: str) -> list[str]:
     """The cells of a lesson, text and code, in order."""
-    cells = json.loads((ROOT / "notebooks" / f"{LESSONS[lesson].notebook}.ipynb").read_text("utf-8"))["cells"]
+    cells = json.loads((ROOT / "notebooks" / f"{lesson}.ipynb").read_text("utf-8"))["cells"]
     return ["".join(cell["source"]) for cell in cells]
 
 
@@ -63,8 +63,8 @@ def test_it_is_told_before_it_is_asked(lesson: str, told: str, asked: str) -> No
 
 
 def test_every_lesson_has_a_title_for_its_tab_and_none_asks_for_what_a_page_has_not() -> None:
-    for name, lesson in LESSONS.items():
-        notebook = json.loads((ROOT / "notebooks" / f"{lesson.notebook}.ipynb").read_text("utf-8"))
+    for name in LESSONS:
+        notebook = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text("utf-8"))
         assert notebook["metadata"].get("title"), name
         assert "below if you have one" not in "".join(sources(name))
 

@@ -28,7 +28,7 @@ from tests.server import ROOT
 
 def text(lesson: str) -> str:
     """The text cells of a lesson."""
-    cells = json.loads((ROOT / "notebooks" / f"{LESSONS[lesson].notebook}.ipynb").read_text("utf-8"))["cells"]
+    cells = json.loads((ROOT / "notebooks" / f"{lesson}.ipynb").read_text("utf-8"))["cells"]
     return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
 
 
@@ -60,7 +60,7 @@ def test_solutions_run(code: str) -> None:
 def test_a_lesson_has_what_it_needs(lesson: str) -> None:
     asked, words = questions(lesson), text(lesson)
     assert len(asked) >= 6 and sum(ask.kind in ("curve", "point") for ask in asked) >= 2
-    notebook = (ROOT / "notebooks" / f"{LESSONS[lesson].notebook}.ipynb").read_text("utf-8")
+    notebook = (ROOT / "notebooks" / f"{lesson}.ipynb").read_text("utf-8")
     places = [notebook.index(f'Question(\\"{ask.name}\\"') for ask in asked]
     assert places == sorted(places), "every question is asked once, in order"
     assert notebook.count("Question(") == len(asked)

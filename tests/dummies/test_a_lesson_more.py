@@ -54,7 +54,6 @@ QUESTIONS = (
 '''
 ENTRY = """    "coins": Lesson(
         "Coins: how often they fall alike",
-        "coins",
         (10, 20),
         ("say how often a coin falls on heads", "draw that over many tosses", "say when it is certain"),
         "probability",

@@ -30,7 +30,7 @@ if __name__ == "__main__":
     installed = Path(lmdk_widgets.__file__).parent
     assert installed.is_relative_to(sys.prefix)
     notebooks = sorted((installed / "hosts" / "serving" / "notebooks").glob("*.ipynb"))
-    named = {"explorer", *(lesson.notebook for lesson in LESSONS.values()), *STORIES}
+    named = {"explorer", *LESSONS, *STORIES}
     assert {path.stem for path in notebooks} == named
     for path in notebooks:
         run(path)

@@ -117,7 +117,7 @@ def _written(
     static: str = "static/",
 ) -> Path:
     """Run a lesson and write it: `around` goes into its body, `policy` into its head, `more` into its script's data."""
-    parts = list(_cells(_run(notebook(LESSONS[name].notebook if name in LESSONS else name))))
+    parts = list(_cells(_run(notebook(name))))
     head = (
         f'<meta charset="utf-8">\n{policy}'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(titles()[name])}</title>\n'

@@ -1,4 +1,4 @@
-"""Where the notebooks of the lessons are, by the present and former names of lessons."""
+"""Where the notebooks of the lessons are."""
 
 from __future__ import annotations
 
@@ -11,21 +11,12 @@ from lmdk_widgets.course import LESSONS, STORIES
 
 SERVING = Path(__file__).parents[1] / "serving"
 
-FORMER = {
-    "losses": "correlation",
-    "temporal_loss": "correlation",
-    "optimal_places": "places",
-    "quilts": "states",
-    "markov_quilts": "states",
-}
-"""Former names of lessons, which still open them."""
-
 ADDRESS = "lesson"
 """What precedes the name of a lesson in its address."""
 
 
 def known_lesson(name: str) -> str:
-    """The present name of a lesson or a story, also from a former name.
+    """The name of a lesson or a story, once it is seen that there is one.
 
     Raises
     ------
@@ -33,15 +24,14 @@ def known_lesson(name: str) -> str:
 
     Examples
     --------
-    >>> known_lesson("temporal-loss")
+    >>> known_lesson("correlation")
     'correlation'
     """
-    known = FORMER.get(name.replace("-", "_"), name)
-    if known not in LESSONS | STORIES:
+    if name not in LESSONS | STORIES:
         from lmdk_widgets.checks import either, refused  # brings NumPy, for which the command need not wait
 
         raise refused("NAME", either([*LESSONS, *STORIES]), name)
-    return known
+    return name
 
 
 def notebook(name: str) -> Path:
@@ -59,7 +49,7 @@ def notebook(name: str) -> Path:
 def copy_lessons(folder: Path) -> None:
     """Copy the notebook of every lesson and story to a folder, each as NAME.ipynb."""
     for name in [*LESSONS, *STORIES]:
-        shutil.copyfile(notebook(LESSONS[name].notebook if name in LESSONS else name), folder / f"{name}.ipynb")
+        shutil.copyfile(notebook(name), folder / f"{name}.ipynb")
 
 
 @cached("everybody")

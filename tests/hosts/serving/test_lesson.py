@@ -30,17 +30,11 @@ def test_every_lesson_is_there_and_in_the_wheel() -> None:
     assert included["notebooks"] == "lmdk_widgets/hosts/serving/notebooks"
     assert {path.stem for path in (ROOT / "notebooks").iterdir()} - {".ipynb_checkpoints"} == {
         "explorer",
-        *(lesson.notebook for lesson in LESSONS.values()),
+        *LESSONS,
         *STORIES,
     }
     for lesson in LESSONS.values():
         assert 0 < lesson.minutes[0] < lesson.minutes[1] <= 60 and len(lesson.goals) >= 3
-
-
-@pytest.mark.parametrize("name", ["correlation", "losses", "temporal_loss", "temporal-loss"])
-def test_a_lesson_opens_by_its_name_and_the_one_before(name: str) -> None:
-    assert lessons.known_lesson(name) == "correlation"
-    assert set(lessons.FORMER.values()) <= set(LESSONS) and not set(lessons.FORMER) & set(LESSONS)
 
 
 def test_the_command_lists_lessons_and_refuses_others(capsys: pytest.CaptureFixture) -> None:
@@ -55,7 +49,7 @@ def test_the_command_lists_lessons_and_refuses_others(capsys: pytest.CaptureFixt
         lessons.known_lesson("../explorer")
 
 
-@pytest.mark.parametrize("arguments", [[], ["losses"], ["temporal-loss"]])
+@pytest.mark.parametrize("arguments", [[], ["correlation"]])
 def test_the_command_opens_the_lesson(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[dict[str, Any]] = []
     monkeypatch.setattr(launch, "explore", lambda **options: asked.append(options))

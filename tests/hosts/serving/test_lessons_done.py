@@ -23,7 +23,7 @@ BY_PLACE = ("curve", "order", "point")
 
 def followed(lesson: str) -> int:
     """How many questions of a notebook something follows."""
-    cells = json.loads((ROOT / "notebooks" / f"{LESSONS[lesson].notebook}.ipynb").read_text("utf-8"))["cells"]
+    cells = json.loads((ROOT / "notebooks" / f"{lesson}.ipynb").read_text("utf-8"))["cells"]
     return sum("then=" in "".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
 
 

@@ -19,7 +19,7 @@ from lmdk_widgets.pages.series.timeline import influence_summary, nodes_summary
 from lmdk_widgets.pufferfish import compose_with_divergence, counterexample, joint_divergence
 
 BINARY = SeriesChoices(source="binary", length=100, epsilon=1.0)
-LESSON = Path(__file__).parents[3] / "notebooks" / "quilts.ipynb"
+LESSON = Path(__file__).parents[3] / "notebooks" / "states.ipynb"
 NUMBER = r"([\d,]+(?:\.\d+)?(?:e-?\d+)?)"
 
 
