@@ -49,6 +49,7 @@ LEVELS = {
     "audit": 7,
     **{f"pages.{page}": 8 for page in PAGES},
     "course": 9,
+    "hosts.page_list": 10,
     "hosts.widget": 10,
     "hosts.site": 11,
     "hosts.serving": 11,

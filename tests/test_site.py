@@ -17,7 +17,7 @@ import pytest
 
 from lmdk_widgets import FigureView, Question
 from lmdk_widgets.course import LESSONS, STORIES
-from lmdk_widgets.hosts.widget.dashboard import PAGES
+from lmdk_widgets.hosts.page_list import PAGES
 from lmdk_widgets.hosts.widget.track import Explorer
 from lmdk_widgets.hosts.widget.trajectory_map import TrajectoryMap
 from tests.test_public_names import PUBLIC
@@ -61,7 +61,7 @@ def test_the_front_page_shows_every_page_by_a_picture_that_can_be_taken_anew() -
 
 @pytest.mark.slow
 def test_every_lesson_document_and_room_has_its_page(site: Path) -> None:
-    wanted = [f"notebooks/{lesson.notebook}" for lesson in LESSONS.values()] + ["README", "CONTRIBUTING", "CHANGELOG"]
+    wanted = [f"notebooks/{name}" for name in LESSONS] + ["README", "CONTRIBUTING", "CHANGELOG"]
     wanted += [f"notebooks/{name}" for name in STORIES]
     wanted += [f"docs/{path.relative_to(DOCS).with_suffix('')}" for path in DOCS.rglob("*.md")]
     assert not [name for name in wanted if not (site / f"{name}.html").is_file()]

@@ -9,16 +9,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Collection, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.errors import InputError
-
-CAN = ("track", "place", "series", "table")
-"""Pages that can be written as one file."""
+from lmdk_widgets.hosts.page_list import CAN, FIRST
 
 NONE = "none"
 
@@ -126,23 +123,15 @@ def _named(out: Path, *, truth: bool) -> Path:
     return out if not truth or said in out.stem else out.with_name(f"{out.stem}_{said}{out.suffix}")
 
 
-def _page_of(name: str, *given: Any, **more: Any) -> Any:
-    """The page with this name."""
-    from lmdk_widgets.hosts.widget.dashboard import PAGES
-
-    _, module, kind = PAGES[name]
-    return getattr(import_module(module), kind)(*given, **more)
-
-
 def _page(options: argparse.Namespace) -> Any:
     """The page with its initial settings."""
-    from lmdk_widgets.hosts.widget.dashboard import FIRST
+    from lmdk_widgets.hosts.widget.dashboard import widget_of
 
     page = one_of(options.page, "the page", CAN)
     if page == FIRST:
-        lab = _page_of(FIRST, options.data, timezone=options.timezone or None)
+        lab = widget_of(FIRST)(options.data, timezone=options.timezone or None)
     elif options.data is None and options.landmarks is None and not options.propose:
-        lab = _page_of(page)
+        lab = widget_of(page)()
     else:
         raise InputError("A track and its landmarks need the page Track", value=page)
     if options.link:
@@ -187,7 +176,6 @@ def _write_site(options: argparse.Namespace) -> None:
     """Write the folder, reporting each file."""
     from lmdk_widgets.hosts.site import distribution, folder
     from lmdk_widgets.hosts.site.lessons import titles, write_lesson
-    from lmdk_widgets.hosts.site.pages import CAN
 
     pages = _chosen(options.pages, "page", CAN)
     lessons = _chosen(options.lessons, "lesson", titles())

@@ -94,10 +94,14 @@ import sys
 from pathlib import Path
 
 import lmdk_widgets
+from lmdk_widgets.hosts.page_list import CAN
+from lmdk_widgets.hosts.site.pages import first_state
 from tests.browser import browser, page
 from tests.server import serve
 
 assert Path(lmdk_widgets.__file__).is_relative_to(sys.argv[1])
+words = [message["words"] for message, _ in first_state("dice")["messages"] if message["type"] == "numbers"]
+assert CAN[-1] == "dice" and words[0]["paragraph"].startswith("The highest of 6 sides"), words
 with serve() as address, browser() as chromium, page(chromium) as tab:
     tab.goto(f"{address}?page=dice&sides=8")
     tab.get_by_text("The highest of 8 sides shows with a chance of 12.5 %.").wait_for()
@@ -119,11 +123,11 @@ with serve() as address, browser() as chromium, page(chromium) as tab:
 @pytest.mark.nightly
 @pytest.mark.browser
 def test_a_page_more_is_one_folder_one_line_and_what_draws_it(tmp_path: Path) -> None:
-    copy, dashboard = Copy(tmp_path), "lmdk_widgets/hosts/widget/dashboard.py"
+    copy, pages = Copy(tmp_path), "lmdk_widgets/hosts/page_list.py"
     shutil.copytree(ROOT / "frontend", tmp_path / "frontend", ignore=shutil.ignore_patterns("node_modules"))
     (tmp_path / "frontend" / "node_modules").symlink_to(ROOT / "frontend" / "node_modules")
     copy.new("lmdk_widgets/pages/dice/page.py", MODULE)
-    copy.insert(dashboard, '    "dice": ("Dice", "lmdk_widgets.pages.dice.page", "DicePage"),\n', '    "studies": (')
+    copy.insert(pages, '    "dice": ("Dice", ""),\n', "    LESSONS: (")
     copy.new("frontend/src/dice/page.js", SCRIPT)
     copy.new("tests/pages/test_dice.py", TEST)
     copy.follows("Add a page", "dice", most=4)

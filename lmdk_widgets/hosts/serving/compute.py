@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.page_list import LESSONS, OPENED, PAGES, page_class
 from lmdk_widgets.hosts.serving.frames import (
     ANSWERED,
     CLOSE,
@@ -38,15 +39,7 @@ from lmdk_widgets.hosts.serving.frames import (
 )
 from lmdk_widgets.hosts.serving.memory_limit import give_back, limit_memory
 from lmdk_widgets.hosts.serving.reader import Reader
-from lmdk_widgets.hosts.site.pages import (
-    CAN,
-    LESSONS_PAGE,
-    OPENED,
-    STUDIES_PAGE,
-    described_pages,
-    first_state,
-    page_class,
-)
+from lmdk_widgets.hosts.site.pages import described_pages, first_state
 from lmdk_widgets.hosts.site.worker import Pages, as_json
 from lmdk_widgets.linear import compiling
 from lmdk_widgets.page.runner import Inline, Urgent, Work
@@ -381,9 +374,9 @@ def serve(given: BinaryIO, out: BinaryIO, about: dict[str, Any]) -> None:
 
 def pages() -> dict[str, Any]:
     """What the pages' program must know about them."""
-    found = described_pages([*CAN, LESSONS_PAGE, STUDIES_PAGE])
+    found = described_pages(list(PAGES))
     for name, page in found["pages"].items():
-        page["first"] = first_state(name) if name == LESSONS_PAGE else {"traits": {}, "messages": []}
+        page["first"] = first_state(name) if name == LESSONS else {"traits": {}, "messages": []}
     return found
 
 

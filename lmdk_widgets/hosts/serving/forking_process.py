@@ -19,8 +19,8 @@ import time
 import traceback
 from typing import Any
 
+from lmdk_widgets.hosts.page_list import OPENED, page_class
 from lmdk_widgets.hosts.serving import compute, reader
-from lmdk_widgets.hosts.site.pages import OPENED, page_class
 from lmdk_widgets.linear import compiling
 
 

@@ -19,8 +19,9 @@ from pathlib import Path
 
 from lmdk_widgets.course import STORIES
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.page_list import FIRST, LESSONS, STUDIES
 from lmdk_widgets.hosts.site.lessons import CODE, FILE, POLICY, opened_from_here, titles
-from lmdk_widgets.hosts.site.pages import LESSONS_PAGE, STUDIES_PAGE, described_pages, first_state
+from lmdk_widgets.hosts.site.pages import described_pages, first_state
 from lmdk_widgets.io.programs import NOTICES, STATIC, built
 from lmdk_widgets.palette import ACCENT, INK, PAPER
 from lmdk_widgets.trajectory.samples import data_folder
@@ -28,6 +29,7 @@ from lmdk_widgets.trajectory.samples import data_folder
 LEFT_OUT = (
     "hosts/serving",
     "hosts/widget",
+    "hosts/page_list.py",
     "hosts/site/folder.py",
     "hosts/site/notebooks.py",
     "hosts/site/pages.py",
@@ -50,8 +52,6 @@ NO_PROGRAMS = (
     "lesson_text",
 )
 """Prefixes of bundles that are not part of any page's file."""
-FIRST = "track"
-"""The page on which a study's setting opens."""
 MADE = (2024, 1, 1, 0, 0, 0)
 """The date of every file in the archive, so that the same package gives the same archive."""
 
@@ -131,7 +131,7 @@ def _beside() -> Iterator[tuple[str, Path]]:
 
 def pages_of_site(pages: Sequence[str], lessons: Sequence[str]) -> list[str]:
     """The pages of a site in order: those requested, then the lessons if there are any, and with Track also its studies."""
-    return [*pages, *([LESSONS_PAGE] if lessons else []), *([STUDIES_PAGE] if FIRST in pages else [])]
+    return [*pages, *([LESSONS] if lessons else []), *([STUDIES] if FIRST in pages else [])]
 
 
 def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> Path:

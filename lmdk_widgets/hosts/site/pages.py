@@ -9,26 +9,15 @@ import json
 from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import nullcontext
-from importlib import import_module
 from typing import Any
 
 from lmdk_widgets.course.pages import LessonsPage
+from lmdk_widgets.hosts.page_list import APART, LESSONS, PAGES, page_class
 from lmdk_widgets.hosts.site.distribution import WANTED
 from lmdk_widgets.hosts.site.worker import as_json
 from lmdk_widgets.linear.compiling import plain_elsewhere
 from lmdk_widgets.page.messages import Correspondent
 
-CAN = {
-    "track": ("Track", "lmdk_widgets.pages.track.page", "TrackPage"),
-    "place": ("Place", "lmdk_widgets.pages.place.page", "PlacePage"),
-    "series": ("Series", "lmdk_widgets.pages.series.page", "SeriesPage"),
-    "table": ("Table", "lmdk_widgets.pages.table.page", "TablePage"),
-}
-"""The pages by their names in links: the title, and where the class is."""
-STUDIES_PAGE = "studies"
-OPENED = CAN | {STUDIES_PAGE: ("Studies", "lmdk_widgets.pages.studies.page", "StudiesPage")}
-"""The same, and the page on which no settings are tried."""
-LESSONS_PAGE = "lessons"
 NEEDS = {"place": WANTED}
 """Packages of Pyodide that a page uses in addition to NumPy, if the site has them."""
 
@@ -41,7 +30,7 @@ def first_state(name: str, *, plain: bool = True) -> dict[str, Any]:
     >>> [message["type"] for message, _ in first_state("series")["messages"]][:2]
     ['options', 'numbers']
     """
-    if name == LESSONS_PAGE:
+    if name == LESSONS:
         return {"traits": {f"_{key}": value for key, value in LessonsPage().about().items()}, "messages": []}
     told: list[Any] = []
 
@@ -59,24 +48,18 @@ def first_state(name: str, *, plain: bool = True) -> dict[str, Any]:
     return {"traits": {}, "messages": messages}
 
 
-def page_class(name: str) -> Any:
-    """The class of a page, by its name in links."""
-    _, module, kind = OPENED[name]
-    return getattr(import_module(module), kind)
-
-
 def described_pages(names: Sequence[str]) -> dict[str, Any]:
     """What the dashboard's program must know about its pages."""
     return {
-        "titles": [[name, OPENED[name][0] if name in OPENED else "Lessons"] for name in names],
-        "apart": [name for name in names if name not in CAN],
+        "titles": [[name, PAGES[name][0]] for name in names],
+        "apart": [name for name in names if name in APART],
         "pages": {name: _described(name) for name in names},
     }
 
 
 def _described(name: str) -> dict[str, Any]:
     """Where a page's JavaScript and Python are."""
-    if name == LESSONS_PAGE:
+    if name == LESSONS:
         return {"module": LessonsPage.MODULE}
     page = page_class(name)
     return {"module": page.MODULE, "python": [page.__module__, page.__qualname__], "needs": list(NEEDS.get(name, ()))}

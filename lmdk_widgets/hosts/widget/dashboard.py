@@ -11,24 +11,19 @@ from typing import Any
 import traitlets
 
 from lmdk_widgets.checks import one_of
+from lmdk_widgets.hosts.page_list import APART, FIRST, PAGES, page_class
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
 from lmdk_widgets.hosts.widget.lab import hosted
 from lmdk_widgets.page.link import pages_of
 
-FIRST = "track"
 
-PAGES = {
-    FIRST: ("Track", "lmdk_widgets.hosts.widget.track", "Explorer"),
-    "place": ("Place", "lmdk_widgets.hosts.widget.place", "PlacesLab"),
-    "series": ("Series", "lmdk_widgets.hosts.widget.series", "QuiltLab"),
-    "table": ("Table", "lmdk_widgets.hosts.widget.table", "FoundationsLab"),
-    "lessons": ("Lessons", "lmdk_widgets.hosts.widget.course", "Lessons"),
-    "studies": ("Studies", "lmdk_widgets.hosts.widget.studies", "Studies"),
-}
-"""The pages in order: name in links, title, and where their widget is, or a page whose only argument is a link."""
-
-APART = ("lessons", "studies")
-"""Pages that are set apart in the bar, because they have no settings to try."""
+def widget_of(name: str) -> Any:
+    """The widget of a page, by its name in links."""
+    _, made = PAGES[name]
+    if not made:
+        return hosted(page_class(name))
+    module, widget = made.split(".")
+    return getattr(import_module(f"lmdk_widgets.hosts.widget.{module}"), widget)
 
 
 class Dashboard(BundledWidget):
@@ -70,7 +65,7 @@ class Dashboard(BundledWidget):
         super().__init__(
             _module="dashboard.js",
             page=first,
-            _titles=[[name, title] for name, (title, *_) in PAGES.items()],
+            _titles=[[name, title] for name, (title, _) in PAGES.items()],
             _pages=self._references(),
         )
 
@@ -85,11 +80,8 @@ class Dashboard(BundledWidget):
             self._pages = self._references()
 
     def _open(self, name: str, query: str) -> None:
-        _, module, made = PAGES[name]
         options = self._explorer if name == FIRST else {}
-        found = getattr(import_module(module), made)
-        widget = found if issubclass(found, BundledWidget) else hosted(found)
-        self.widgets[name] = widget(query=query, **options)
+        self.widgets[name] = widget_of(name)(query=query, **options)
 
     def _references(self) -> dict[str, str]:
         return {name: f"anywidget:{widget.model_id}" for name, widget in self.widgets.items()}

@@ -21,13 +21,14 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.solver import Solver
+from lmdk_widgets.hosts.page_list import CAN, LESSONS, OPENED, PAGES, page_class
 from lmdk_widgets.hosts.serving import reader
 from lmdk_widgets.hosts.serving.compute import FIRST, Beside, Fair, Lane, Line, Process
 from lmdk_widgets.hosts.serving.frames import ANSWERED, HEAD, MESSAGE, OPEN, packed, unpacked
 from lmdk_widgets.hosts.serving.pool import PROGRAM
 from lmdk_widgets.hosts.serving.reader import Reader
-from lmdk_widgets.hosts.site.pages import CAN, page_class
-from lmdk_widgets.hosts.widget.dashboard import PAGES
+from lmdk_widgets.hosts.site.pages import described_pages
+from lmdk_widgets.hosts.widget.dashboard import widget_of
 from lmdk_widgets.linear import compiling
 from lmdk_widgets.page.runner import END
 from lmdk_widgets.pages.track.session import TrackSession
@@ -204,11 +205,10 @@ def test_every_page_says_why_the_file_of_the_command_line_cannot_be_used(tmp_pat
 
 
 def test_the_pages_of_a_room_are_those_of_the_dashboard() -> None:
-    from importlib import import_module
-
-    for name, (title, *_) in CAN.items():
-        said, module, widget = PAGES[name]
-        assert title == said and page_class(name) is getattr(import_module(module), widget).PAGE
+    for name in CAN:
+        assert page_class(name) is widget_of(name).PAGE
+    told = described_pages(list(PAGES))
+    assert [name for name, _ in told["titles"] if name not in told["apart"]] == list(CAN) and LESSONS not in OPENED
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.hosts.site.pages import CAN, page_class
+from lmdk_widgets.hosts.page_list import CAN, page_class
 from lmdk_widgets.hosts.site.worker import as_json
 from tests.hosts.serving.rooms import Visitor, room
 from tests.sweeps import FULL

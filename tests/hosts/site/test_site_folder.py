@@ -49,8 +49,9 @@ asyncio.run(run())
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_the_archive_runs_with_numpy_alone_and_without_a_thread(tmp_path: Path) -> None:
+    from lmdk_widgets.hosts.page_list import CAN, OPENED, page_class
     from lmdk_widgets.hosts.site import folder
-    from lmdk_widgets.hosts.site.pages import CAN, OPENED, first_state
+    from lmdk_widgets.hosts.site.pages import first_state
 
     archive = tmp_path / "all.zip"
     archive.write_bytes(folder.package())
@@ -60,7 +61,7 @@ def test_the_archive_runs_with_numpy_alone_and_without_a_thread(tmp_path: Path) 
         packed.extractall(tmp_path / "all")
     assert not any(name.startswith(("lmdk_widgets/hosts/widget", "lmdk_widgets/hosts/serving")) for name in names)
     assert any(name.endswith("zoneinfo/Europe/Paris") for name in names)
-    pages = {name: list(home) for name, (_, *home) in OPENED.items()}
+    pages = {name: [page_class(name).__module__, page_class(name).__name__] for name in OPENED}
     command = [sys.executable, "-c", ALONE, str(tmp_path / "all"), json.dumps(pages), json.dumps(WITHOUT)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr

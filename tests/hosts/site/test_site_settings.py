@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.hosts.site.pages import CAN, page_class
+from lmdk_widgets.hosts.page_list import CAN, page_class
 from lmdk_widgets.hosts.site.worker import as_json
 from lmdk_widgets.linear import compiling
 from tests.browser import page

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.widget.dashboard import FIRST, PAGES, Dashboard
+from lmdk_widgets.hosts.page_list import FIRST, PAGES
+from lmdk_widgets.hosts.widget.dashboard import Dashboard
 from tests.browser import browser, page
 from tests.server import serve
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.hosts.widget.dashboard import APART, PAGES
+from lmdk_widgets.hosts.page_list import APART, PAGES
 from tests.browser import from_help, page
 from tests.hosts.widget.test_tabs import SHOWN, settled
 from tests.server import Address

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.hosts.widget.dashboard import PAGES
+from lmdk_widgets.hosts.page_list import PAGES
 from tests.browser import page
 from tests.server import Address
 

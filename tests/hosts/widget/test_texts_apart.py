@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.hosts.widget.dashboard import PAGES
+from lmdk_widgets.hosts.page_list import PAGES
 from tests.browser import open_tab, page
 from tests.hosts.widget.test_tabs import OVERLAPS, SHOWN
 from tests.server import Address
