@@ -46,16 +46,19 @@ class SecureNumbers:
         return math.nextafter(math.fsum(self.epsilon), math.inf)
 
     def words(self) -> list[str]:
-        """The guarantee as sentences."""
+        """The guarantee of numbers with noise from OpenDP as sentences."""
         most = float(self.epsilon.max())
         return number_words(self.sensitivity, most, len(self.values), self.spent, compared=self.compared)
 
 
-def number_words(sensitivity: float, most: float, n: int, spent: float, *, compared: bool) -> list[str]:
-    """The guarantee of n numbers as sentences; `most` is the largest epsilon of one, `spent` that of all together."""
+def number_words(
+    sensitivity: float, most: float, n: int, spent: float, *, compared: bool, noise: str = "Laplace noise from OpenDP"
+) -> list[str]:
+    """The guarantee of n numbers as sentences; `most` is the largest epsilon of one, `spent` that of all together; `noise`
+    says what was added to each."""
     besides = ", in addition to the comparisons that decided when to measure" if compared else ""
     return [
-        f"Each number has Laplace noise from OpenDP: if the true number at its timestamp differed by at most "
+        f"Each number has {noise}: if the true number at its timestamp differed by at most "
         f"{sensitivity:.6g}, the odds would change by a factor of at most e^{most:.6g}.",
         f"{_every(n)} {spent:.6g}{besides}. Another release of the same data adds its own epsilon.",
         "The noise comes from the operating system's entropy. What the correlation between timestamps reveals is not "

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,7 +19,14 @@ from lmdk_widgets.secure.base import Mechanism, Pair
 from lmdk_widgets.secure.files import check_free
 from lmdk_widgets.secure.folder import NAMES, write_release
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.numbers import LARGEST, SecureNumbers, number_words, release_counts, release_numbers, width_of
+from lmdk_widgets.secure.numbers import (
+    LARGEST,
+    SecureNumbers,
+    number_words,
+    release_counts,
+    release_numbers,
+    width_of,
+)
 from lmdk_widgets.secure.spending import (
     SPARE,
     Reported,
@@ -58,12 +65,14 @@ class SeriesMechanism(Mechanism):
     Attributes
     ----------
     noise : (values, budgets, settings) -> what may be published, at each value's budget.
+    words : the sentences of a guarantee about this noise, with the arguments of `number_words`.
     bounded : whether it uses public bounds; otherwise it uses the most that one person can change a value.
     """
 
     data: ClassVar[str] = "a series"
 
-    noise: Callable[[Floats, Floats, SeriesSettings], SecureNumbers] = lambda *_: NotImplemented
+    noise: Callable[[Floats, Floats, SeriesSettings], SecureNumbers] = field(kw_only=True)
+    words: Callable[..., list[str]] = field(kw_only=True)
     bounded: bool = True
 
     def suits(self, asked: Mapping[str, Any]) -> bool:
@@ -179,6 +188,7 @@ LAPLACE = SeriesMechanism(
     pairs=(Pair("the lower bound and the upper bound", (0.0, 1.0), {"low": 0.0, "high": 1.0}),),
     library="opendp",
     noise=_numbers,
+    words=number_words,
 )
 DISCRETE_LAPLACE = SeriesMechanism(
     name="discrete-laplace",
@@ -188,6 +198,7 @@ DISCRETE_LAPLACE = SeriesMechanism(
     pairs=(Pair("two counts that differ by 1", (0.0, 1.0), {"sensitivity": 1}),),
     library="opendp",
     noise=_counts,
+    words=number_words,
     bounded=False,
 )
 
@@ -251,5 +262,5 @@ def _told(by: SeriesMechanism, settings: SeriesSettings, sums: Sums, noise: _Noi
         "mechanism": by.title,
         "epsilon_of_a_value": [noise.least, noise.most],
         "epsilon_of_all_values": noise.spent,
-        "words": [*number_words(noise.sensitivity, noise.most, noise.values, noise.spent, compared=compared), *said],
+        "words": [*by.words(noise.sensitivity, noise.most, noise.values, noise.spent, compared=compared), *said],
     }

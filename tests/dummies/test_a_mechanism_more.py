@@ -12,14 +12,14 @@ MODULE = '''"""A mechanism of a test: geometric noise on a public grid between t
 
 from __future__ import annotations
 
-from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.secure.base import Pair
 from lmdk_widgets.secure.exact import system_entropy
-from lmdk_widgets.secure.numbers import SecureNumbers
+from lmdk_widgets.secure.numbers import SecureNumbers, number_words
 from lmdk_widgets.secure.series import SeriesMechanism, SeriesSettings
 
 
@@ -40,6 +40,7 @@ STEPS = SeriesMechanism(
     releases="numbers in steps",
     pairs=(Pair("both bounds, a hundred steps apart", (0.0, 1.0), {"low": 0.0, "high": 1.0}),),
     noise=_noise,
+    words=partial(number_words, noise="geometric steps on a grid"),
 )
 '''
 TEST = '''"""What is released lies on the grid."""
@@ -60,6 +61,7 @@ from pathlib import Path
 
 import lmdk_widgets
 from lmdk_widgets.cli import main
+from lmdk_widgets.secure.check import check_release
 
 folder = Path(sys.argv[1])
 assert Path(lmdk_widgets.__file__).is_relative_to(folder)
@@ -79,6 +81,8 @@ made += ["--ledger", str(folder / "spent.json"), "--out", str(folder / "out"), "
 assert "The release is in" in said(*made)
 told = json.loads((folder / "out" / "guarantee.json").read_text("utf-8"))
 assert told["mechanism"] == "geometric steps" and told["values"] == 9 and told["bounds"] == [0.0, 2.0]
+assert told["words"][0].startswith("Each number has geometric steps on a grid: if the true number at its timestamp")
+assert "OpenDP" not in str(told) and all(line.holds is not False for line in check_release(folder / "out"))
 assert len(json.loads((folder / "spent.json").read_text("utf-8"))) > 0
 found = said("audit", "--only", "numbers in steps", "--draws", "20000")
 assert "both bounds, a hundred steps apart" in found and "Nothing found against the claim" in found, found

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.secure import numbers
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.series import SeriesSettings, release_series
+from lmdk_widgets.secure.numbers import number_words
+from lmdk_widgets.secure.series import LAPLACE, SeriesSettings, release_series
 from lmdk_widgets.trajectory import Series, load_series, sample_series
 
 HOURS = np.datetime64("2026-03-01T00:00") + np.arange(6) * np.timedelta64(1, "h")
@@ -52,6 +55,13 @@ def test_a_release_of_numbers_is_two_files_that_say_what_they_promise(tmp_path: 
         release_series(POWER, BOUNDED, tmp_path / "other", ledger)
     assert not (tmp_path / "other").exists()
     assert release_series(POWER, BOUNDED, tmp_path / "other", ledger, again=True)["release_of_these_data"] == 2
+
+
+def test_a_mechanism_says_its_own_noise(tmp_path: Path, noise: list[Any]) -> None:
+    own = replace(LAPLACE, words=partial(number_words, noise="steps of a test"))
+    told = release_series(POWER, BOUNDED, tmp_path / "out", Ledger(tmp_path / "spent.json"), mechanism=own)
+    assert told["words"][0].startswith("Each number has steps of a test: if ") and "OpenDP" not in str(told["words"])
+    assert own.restated(told)["words"] == told["words"][: len(own.restated(told)["words"])]
 
 
 def test_counts_stay_whole_and_skip_leaves_landmarks_out(tmp_path: Path, noise: list[Any]) -> None:
