@@ -79,6 +79,14 @@ DATA: dict[str, Trajectory] = {
 }
 """One of each kind."""
 
+METRES = (" m ", " km", "radius", "planar Laplace", "the map", "where you were")
+FOREIGN: dict[str, tuple[str, ...]] = {
+    "track": ("kWh", "the bounds", "Laplace noise", "level of", "two answers", "the chart"),
+    "numbers": (*METRES, "andomised response", "two answers", "answer", "cell"),
+    "answers": (*METRES, "kWh", "the bounds", "Laplace noise", "cell", "the levels"),
+}
+"""What would be false of each kind: mechanisms that it does not use, and lengths and bounds that it does not have."""
+
 FOLLOWED = {"attacker.open": True, "attacker.start": "track", "correlation": "moderate"}
 SETTINGS: tuple[dict[str, object], ...] = (
     *(

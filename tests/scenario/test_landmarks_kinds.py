@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from lmdk_widgets.scenario import data_kinds
-from lmdk_widgets.scenario.data_kinds import ANSWERS, KINDS, NUMBERS, TRACK, Kind, kind_of
-from tests.scenario.kinds_said import DATA, MARK, all_said
+from lmdk_widgets.scenario.data_kinds import KINDS, Kind, kind_of
+from tests.scenario.kinds_said import DATA, FOREIGN, MARK, all_said
 
 PACKAGE = Path(data_kinds.__file__).parents[1]
 WORDED = [path for room in ("scenario", "answers", "sweep", "pages/track") for path in (PACKAGE / room).glob("*.py")]
@@ -26,15 +26,7 @@ FORMATTING = {
 }
 """Where something that is no sentence is rewritten: a plural, the name of an option, a decimal comma, an axis, a power."""
 
-METRES = [" m ", " km", "radius", "planar Laplace", "the map", "where you were"]
-FOREIGN = {
-    "track": ["kWh", "the bounds", "Laplace noise", "level of", "two answers", "the chart"],
-    "numbers": [*METRES, "andomised response", "two answers", "answer", "cell"],
-    "answers": [*METRES, "kWh", "the bounds", "Laplace noise", "cell", "the levels"],
-}
-"""What would be false of each kind: mechanisms that it does not use, and lengths and bounds that it does not have."""
-
-UNSAID = {"track": {"known_when"}, "numbers": set[str](), "answers": {"reported_one", "off", "near"}}
+UNSAID = {"track": {"known_when"}, "answers": {"reported_one", "off", "near"}}
 """Words that no sentence of a kind has in these settings."""
 
 
@@ -67,12 +59,12 @@ def test_no_sentence_is_searched_and_replaced() -> None:
 def test_every_kind_has_every_word() -> None:
     for kind in KINDS:
         assert texts_of(kind).keys() == {name for name, type_ in Kind.__annotations__.items() if type_ == "str"}
-    assert [kind_of(data) for data in DATA.values()] == [TRACK, NUMBERS, ANSWERS]
+    assert [kind_of(data) for data in DATA.values()] == [*KINDS]
 
 
 def test_the_words_of_a_kind_stand_in_its_own_sentences_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each word of each kind is replaced by a mark, and each mark is found where its kind is told, and nowhere else."""
-    said = {(name, word) for name in DATA for word in texts_of(kind_of(DATA[name])).keys() - UNSAID[name]}
+    said = {(name, word) for name in DATA for word in texts_of(kind_of(DATA[name])).keys() - UNSAID.get(name, set())}
     for name, data in DATA.items():
         for word in texts_of(kind_of(data)):
             monkeypatch.setattr(type(kind_of(data)), word, f"<{name}_{word}>")
