@@ -14,6 +14,7 @@ from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.usefulness import ReaderWorth, Useful, known_useful, useful, useful_of
 from lmdk_widgets.page.amounts import digits
 from lmdk_widgets.page.answers import NOTHING, of_100
+from lmdk_widgets.page.sentences import join, sentence
 from lmdk_widgets.scenario.outcome import Outcome
 
 
@@ -47,7 +48,9 @@ class Shift(NamedTuple):
         >>> Shift("one moment", "53", "73", True, False, "of 100").sentence()
         'one moment: 53 becomes 73 of 100'
         """
-        return f"{self.answer}: {self.before} becomes {self.after} {self.unit}".rstrip()
+        unit = f" {self.unit}".rstrip()
+        text = "{answer}: {answer_before} becomes {answer_after}{unit}"
+        return sentence(text, answer=self.answer, answer_before=self.before, answer_after=self.after, unit=unit)
 
 
 def shifts(now: Outcome, then: Outcome) -> tuple[Shift, ...]:
@@ -98,7 +101,7 @@ def nothing_worse(now: Outcome, then: Outcome) -> bool:
 def worse_words(found: Iterable[Shift]) -> str:
     """What gets worse, and by how much: "found: 93 m becomes 10 m; one moment: 53 becomes 73 of 100"; "" for nothing that
     is seen."""
-    return "; ".join(shift.sentence() for shift in found if shift.worse and shift.seen)
+    return join((shift.sentence() for shift in found if shift.worse and shift.seen), "; ")
 
 
 def _worth(outcome: Outcome) -> Useful:

@@ -17,7 +17,7 @@ from lmdk_widgets.answers.found_target import epsilon_for_found
 from lmdk_widgets.checks import positive
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres, outward
-from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -103,11 +103,12 @@ def leaving_out_sentence(now: Outcome, then: Outcome, distance_m: float, *, leas
     if not places:
         return ""
     found = shifts(now, then)
-    better = [shift.sentence() for shift in found if shift.better and shift.seen]
-    worse = worse_words(found)
-    told = [f"This chooses Skip at epsilon {then.scenario.epsilon:,.4g}."]
-    told += [f"Then {'; '.join(better)}." if better else "", f"But {worse}." if worse else "", _silences(then, places)]
-    return " ".join(filter(None, told))
+    better = join((shift.sentence() for shift in found if shift.better and shift.seen), "; ")
+    worse, epsilon = worse_words(found), then.scenario.epsilon
+    told = [sentence("This chooses Skip at epsilon {skip_epsilon}.", skip_epsilon=Written(f"{epsilon:,.4g}", epsilon))]
+    told += [sentence("Then {better}.", better=better)] if better else []
+    told += [sentence("But {worse}.", worse=worse)] if worse else []
+    return join([*told, _silences(then, places)], " ")
 
 
 def _silences(then: Outcome, places: Sequence[Place]) -> str:

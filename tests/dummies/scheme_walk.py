@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,6 @@ from lmdk_widgets.sweep.defence_attacker import Follower, offered
 from lmdk_widgets.sweep.many_settings import settings_table
 from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import shown_by
-from tests.every_number.landmarks_claims import landmark_claims
 from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.track_names import track_names
 from tests.landmark_choices import finished, page_of
@@ -174,20 +174,14 @@ def audited() -> None:
 
 def every_number(lab: Any) -> None:
     """Every number that the page shows of it is claimed by what recomputes it."""
-    claims = track_names(landmark_claims())
-    for correlation in ("none", "strong"):
-        for landmarks in ((), (0, 2, 4, 7)):
-            for epsilon in (0.03, 7.0):
-                changed = {
-                    "landmarks": landmarks,
-                    "epsilon": epsilon,
-                    "correlation": correlation,
-                    "landmark_loss": True,
-                }
-                outcome = evaluate(BOB.with_changes(scheme="halved", **changed), sample("bob"))
-                with heard() as made:
-                    shown = list(shown_by(lab.page, outcome))
-                claims.hold(shown, made, LandmarkTruth(outcome))
+    claims = track_names()
+    every = product(("halved", "coin"), ("none", "strong"), ((), (0, 2, 4, 7)), (0.03, 7.0))
+    for scheme, correlation, landmarks, epsilon in every:
+        changed = {"scheme": scheme, "landmarks": landmarks, "epsilon": epsilon, "correlation": correlation}
+        outcome = evaluate(BOB.with_changes(**changed, landmark_loss=True), sample("bob"))
+        with heard() as made:
+            shown = list(shown_by(lab.page, outcome))
+        claims.hold(shown, made, LandmarkTruth(outcome))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from lmdk_widgets.scenario import infer
 from lmdk_widgets.scenario.clock import clock, clock_times
 from tests.every_number.losses import Prefixes, run
 from tests.every_number.region_truth import in_frame
+from tests.every_number.spent_truth import COMPARING
 from tests.inference.inference_oracles import logs_of, path_score, reference
 from tests.leakage.oracles import literal_loss
 
@@ -59,7 +60,7 @@ class Her:
     @cached_property
     def seen(self) -> np.ndarray:
         places = self.flat(self.o)
-        online = self.s.scheme in ("budget-distribution", "budget-absorption", "predictive")
+        online = self.s.scheme in COMPARING
         spent = self.o.budgets - (self.s.epsilon / (2 * self.s.window) if online else 0)
         found = np.zeros((self.n, self.m))
         if self.s.mechanism == "randomised":

@@ -1,15 +1,14 @@
-"""Every number that a page shows is claimed by a pattern and held against a value that was computed apart from the page.
+"""A number as it is printed, held against a value that was computed apart from the page.
 
-A pattern is a sentence with holes: "Your {k#} spend {share} together". A hole says where its number comes from and, behind
-"at most", "up to", "never more than" and "at least", to which side it may be rounded. What is left of a text when all
-patterns have taken their sentences must contain no number.
+A hole says where a number comes from and, behind "at most", "up to", "never more than" and "at least", to which side it may
+be rounded. `named` holds the numbers of sentences; here are those of arrays and fields, by their paths.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -138,78 +137,14 @@ def agrees(hole: Hole, text: str, value: Any) -> bool:
     return abs(off) <= unit / 2 + error and (abs(off) <= 0.0513 * abs(value) + error or found.unit == 0)
 
 
-class Pattern:
-    """A sentence, or a part of one, with holes: {name} a number, {name#} a count, {name*} a text; <a|b> alternatives."""
-
-    def __init__(self, sentence: str, *, alone: bool = False, **holes: Hole | Callable[[Any], Any] | str) -> None:
-        self.sentence, self.alone, self.used = sentence, alone, 0
-        self.holes = {k: h if isinstance(h, Hole) else near(h) for k, h in holes.items()}
-        self.parts = re.split(r"(\{\w+[#*]?\}|<[^<>]*>)", sentence)
-        self.literal = max((p for p in self.parts if p[:1] not in ("{", "<")), key=len)
-        self.texts = [p[1:-2] for p in self.parts if p.startswith("{") and p.endswith("*}")]
-        self._regex = None if self.texts else re.compile(self._expression({}))
-        self._with: dict[tuple[str, ...], re.Pattern[str]] = {}
-        named = {p[1:-1].rstrip("#*") for p in self.parts if p.startswith("{")}
-        assert named == set(self.holes), (sentence, named ^ set(self.holes))
-
-    def _expression(self, texts: dict[str, str]) -> str:
-        found, seen = [], set()
-        for part in self.parts:
-            if part.startswith("<"):
-                found.append("(?:" + "|".join(map(re.escape, part[1:-1].split("|"))) + ")")
-            elif part.startswith("{"):
-                name = part[1:-1].rstrip("#*")
-                kind = re.escape(texts[name]) if name in texts else COUNT if part.endswith("#}") else NUMBER
-                found.append(f"(?P={name})" if name in seen else f"(?P<{name}>{kind})")
-                seen.add(name)
-            else:
-                found.append(re.escape(part))
-        begins = next(part for part in self.parts if part)[:1]
-        start = r"(?<![\w.,])" if begins.isalnum() or begins == "{" else ""
-        return start + "".join(found) + ("$" if self.alone else "")
-
-    def claim(self, text: str, truth: Any) -> Iterator[tuple[int, int]]:
-        """The parts of a text that this pattern has taken, each number in them checked."""
-        if self.literal not in text:
-            return
-        regex = self._regex
-        if regex is None:
-            texts = tuple(str(self.holes[n].value(truth)) for n in self.texts)
-            if texts not in self._with:
-                self._with[texts] = re.compile(self._expression(dict(zip(self.texts, texts, strict=True))))
-            regex = self._with[texts]
-        for match in regex.finditer(text) if not self.alone else filter(None, [regex.match(text)]):
-            self.used += 1
-            for name, hole in self.holes.items():
-                if name not in self.texts:
-                    self._check(name, hole, match, text, truth)
-            yield match.span()
-
-    def _check(self, name: str, hole: Hole, match: re.Match[str], text: str, truth: Any) -> None:
-        said, value = match[name], hole.value(truth)
-        before = text[: match.start(name)]
-        side = 1 if BOUNDING.search(before) else -1 if FLOOR.search(before) else 0
-        side = -side if REQUIRED.search(before) else side
-        if side and side != hole.side and not isinstance(value, str | int | np.integer):
-            raise Wrong(f"{name} of “{self.sentence}” needs a direction: {text}")
-        if not agrees(hole.at(truth), said, value):
-            raise Wrong(f"{name} is said to be {said}, and is {value!r} (side {hole.side}): {text}")
-
-
 Taken = Callable[[str], Iterable[tuple[int, int]]]
 
 
 class Claims:
-    """All patterns of a page, its arrays by name, and its numbers in figures and controls by their path."""
+    """A page's arrays by name, and its numbers in figures and controls by their path."""
 
-    def __init__(
-        self,
-        patterns: Iterable[Pattern],
-        values: dict[str, Callable[[Any, str], Any]],
-        structure: Iterable[str] = (),
-    ) -> None:
-        self.patterns, self.values = list(patterns), values
-        self.structure = tuple(structure)
+    def __init__(self, values: Mapping[str, Callable[[Any, str], Any]], structure: Iterable[str] = ()) -> None:
+        self.values, self.structure = values, tuple(structure)
         self.used: dict[str, int] = dict.fromkeys(values, 0)
         self._known: dict[str, str | None] = {}
 
@@ -228,26 +163,23 @@ class Claims:
                 self.used[known] += 1
                 same(path, value, self.values[known](truth, path))
             elif isinstance(value, str):
-                self._text(path, value, truth, taken)
+                self._text(path, value, taken)
             else:
                 raise Wrong(f"nothing recomputes {path}: {value!r}")
         return count
 
-    def _text(self, path: str, text: str, truth: Any, taken: Taken) -> None:
+    def _text(self, path: str, text: str, taken: Taken) -> None:
         left = text
         if len(text) < 40 and not LEFT_OVER.search(text):
             return
         for start, end in taken(text):
             left = left[:start] + "·" * (end - start) + left[end:]
-        for pattern in self.patterns:
-            for start, end in pattern.claim(text, truth):
-                left = left[:start] + "·" * (end - start) + left[end:]
         found = LEFT_OVER.search(left)
         if found:
             raise Wrong(f"nothing recomputes “{text[max(0, found.start() - 30) : found.end() + 20]}” of {path}: {text}")
 
     def unused(self) -> list[str]:
-        return [p.sentence for p in self.patterns if not p.used] + [name for name, k in self.used.items() if not k]
+        return [name for name, times in self.used.items() if not times]
 
 
 def same(path: str, shown: Any, expected: Any) -> None:

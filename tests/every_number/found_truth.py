@@ -21,7 +21,7 @@ from lmdk_widgets.page.amounts import factor, metres
 from tests.every_number.claims import SMALL, Wrong
 from tests.every_number.found_parts import Lasting, Quiet, Secret
 from tests.every_number.landmarks_errors_truth import on_the_sphere
-from tests.every_number.spent_truth import ONLINE, SpentTruth
+from tests.every_number.spent_truth import COMPARING, ONLINE, WINDOWED, SpentTruth
 
 EXACT = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000}
 
@@ -75,7 +75,7 @@ class FoundTruth(SpentTruth):
     @property
     def compared(self) -> float:
         """What is spent on comparing with the last release."""
-        return self.epsilon / (2 * self.w) if self.scheme.startswith(("budget-", "predictive")) else 0.0
+        return self.epsilon / (2 * self.w) if self.scheme in COMPARING else 0.0
 
     @property
     def own(self) -> list[float]:
@@ -256,9 +256,9 @@ class FoundTruth(SpentTruth):
         if self.scheme not in ONLINE:
             return rows[0]
         most = len(members) * self.dearest / stretch
-        if self.scheme == "adaptive":
+        if self.scheme not in WINDOWED:
             most = self.capped(members)
-        elif self.n <= 12:
+        elif self.n <= 12 and self.scheme in COMPARING:
             most = max(math.fsum(row[i] for i in members) for row in self.ways)
         else:
             windows, end = 0, -1

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
+from collections.abc import Mapping
 from typing import Any
 
 from lmdk_widgets.answers.usefulness import useful
-from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.panel import Result
+from lmdk_widgets.page.sentences import Sentence
 from lmdk_widgets.scenario.model import ALL_SCHEMES
-from tests.every_number.claims import Claims, Wrong, agrees, most, near
+from tests.every_number.claims import Wrong, agrees, most, near
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import LandmarkTruth
-from tests.every_number.pairs_truth import OF_MANY
+from tests.every_number.named import Given
 from tests.every_number.spent_truth import ONLINE
 from tests.every_number.useful_truth import SLACK, rounded
 
@@ -126,11 +126,10 @@ def _tick(text: str) -> float:
 
 # -- the comparison ----------------------------------------------------------------------------------------------------
 
-TOGETHER = re.compile(r"≤ (?P<bound>\S+(?: bound)?) \(count (?P<count>\S+)\)|count (?P<alone>\S+)|none")
 
-
-def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
+def compared(t: LandmarkTruth, rows: list[list[str]], made: list[Sentence], evaluate: Any) -> int:
     """Every row against the scheme evaluated and recomputed by itself; how many there were."""
+    said = {str(each): each.values for each in made}
     for row, scheme in zip(rows, ALL_SCHEMES, strict=False):
         s = t.s.with_changes(scheme=scheme, average=False)
         planar = scheme in ONLINE and s.mechanism != "planar"
@@ -144,20 +143,19 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
         u = LandmarkTruth(other.improved(results={"useful": Result("", useful(other), done=True)}))
         u.many = True
         error, _, note = error.partition(" (")
-        *by_one, supremum = one_number.split(", never above ")
-        found = TOGETHER.fullmatch(together)
-        assert found is not None, row
+        by_one, lost = said.get(one_number, {"most_ever": one_number}), said.get(together, {"counted": together})
         held = {
             "title": title == ALL_SCHEMES[scheme].split(":")[0] and bool(note) == planar,
             "largest loss": agrees(near("x"), largest, u.told),
-            "one number": bool(by_one) == (u.matrix is not None and len(u.matrix) > 1)
-            and all(agrees(near("x"), each, u.peak) for each in by_one),
-            "supremum": agrees(most("x"), supremum, u.supremum),
+            "one number": ("lost_here" in by_one) == (u.matrix is not None and len(u.matrix) > 1)
+            and ("lost_here" not in by_one or agrees(near("x"), by_one["lost_here"], u.peak)),
+            "supremum": agrees(most("x"), by_one["most_ever"], u.supremum),
             "reader": reader == f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}",
             "found": found_m == u.listed,
             "error": agrees(near("x", slack=GROUND, size=1e-6), error, rounded(u.mean, GROUND)),
-            "count": agrees(near("x"), found["count"] or found["alone"], max(u.landmark)),
-            "bound": found["bound"] is None or agrees(most("x", slack=1e-7), found["bound"], max(u.landmark_bound)),
+            "count": agrees(near("x"), lost["counted"], max(u.landmark)),
+            "bound": "most_together" not in lost
+            or agrees(most("x", slack=1e-7), lost["most_together"], max(u.landmark_bound)),
         }
         if not all(held.values()):
             wrong = [name for name, holds in held.items() if not holds]
@@ -167,61 +165,52 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
     return len(rows)
 
 
-WITHOUT = re.compile(
-    r"The reader is careful .* \((?P<draws>one draw|the median of \d+ draws)\)\. Without a release, someone who knows only "
-    r"the point nearest to all is (?P<spread>[\d.,]+ k?m) off, someone who guesses the middle of the region "
-    r"(?P<nothing>[\d.,]+ k?m)\."
-)
+SEVERAL: Mapping[str, Any] = {
+    "most_apart_of_many": most(lambda t: t.now.largest_m),
+    "reader_draws": lambda t: max(1, min(t.reads, 2000 // t.now.n)),
+    "one_known_error": near(lambda t: rounded(t.now.read_once.to_centre, SLACK)),
+    "blind_error": near(lambda t: rounded(t.now.read_once.without, SLACK)),
+}
+"""What is said below several settings: `now` is the present one, and a reader reads so many `reads` of each."""
 
 
-def without_a_release(t: LandmarkTruth, text: str, most: int) -> None:
-    """What the errors of readers are to be compared with."""
-    found = WITHOUT.fullmatch(text)
-    assert found is not None, text
-    draws = max(1, min(most, 2000 // t.n))
-    assert found["draws"] == ("one draw" if draws == 1 else f"the median of {draws} draws"), text
-    u = LandmarkTruth(t.o.improved(results={"useful": Result("", useful(t.o, 1), done=True)}))
-    assert found["spread"] in [metres(x) for x in rounded(u.to_centre, SLACK)], (text, u.to_centre)
-    assert found["nothing"] in [metres(x) for x in rounded(u.without, SLACK)], (text, u.without)
-
-
-MOVES = re.compile(
-    r"By the landmark paper's count, the landmarks lose (?P<now>\S+) together with the worst other timestamp\. Moving a "
-    r"landmark from (?P<a>.+?) to (?P<b>.+?) (?P<how>leaves it at|makes it) (?P<best>[\d.e,-]+?)"
-    r"(?:, and so does every other move by one timestamp(?: that was tried)?|; moving one from (?P<c>.+?) to (?P<d>.+?) "
-    r"(?P<how2>leaves it at|makes it) (?P<worst>[\d.e,-]+?))\."
-)
-
-
-def moved(t: LandmarkTruth, text: str) -> None:
-    """What the largest loss is said to be of, and what the best and the worst move of a landmark by one timestamp does."""
-    before = text.partition("By the landmark" if "By the landmark" in text else "No landmark")[0]
-    assert ("The largest what-if loss is what" in before) == (t.matrix is not None and len(t.matrix) > 1), text
-    Claims(OF_MANY, {}).hold([("moves", before)], t)
-    text, marks = text.removeprefix(before), set(t.marks)
-    losses = {
-        (i, j): t.count_with(marks - {i} | {j})
+def moves(t: LandmarkTruth) -> dict[tuple[str, str], float]:
+    """What the landmarks lose by the authors' count, once one of them is moved from one moment to another."""
+    marks, called = set(t.marks), [t.track.labels[i] if t.track.labels else f"#{i + 1}" for i in range(t.n)]
+    return {
+        (called[i], called[j]): t.count_with(marks - {i} | {j})
         for i in t.marks[:12]
         for j in (i - 1, i + 1)
         if 0 <= j < t.n and j not in marks
     }
-    if not losses:
-        if text != "No landmark can move to a regular timestamp next to it.":
-            raise Wrong(text)
-        return
-    found = MOVES.fullmatch(text)
-    if found is None:
-        raise Wrong(f"nothing recomputes {text}")
-    named = {t.track.labels[i] if t.track.labels else f"#{i + 1}": i for i in range(t.n)}
-    now, low, high = t.count_with(marks), min(losses.values()), max(losses.values())
-    held = [agrees(near("x"), found["now"], now), agrees(near("x"), found["best"], low)]
-    held.append(abs(losses[named[found["a"]], named[found["b"]]] - low) <= 1e-9 * abs(low))
-    if found["worst"]:
-        held += [
-            agrees(near("x"), found["worst"], high),
-            abs(losses[named[found["c"]], named[found["d"]]] - high) <= 1e-9 * high,
-        ]
-    else:
-        held.append(high - low <= 1e-9 * high)
-    if not all(held):
-        raise Wrong(f"{text}: now {now}, {losses}")
+
+
+def a_move(name: str, which: Any) -> Given:
+    """A moment of the best or the worst move, once the move is seen to be that."""
+
+    def find(t: LandmarkTruth, values: Mapping[str, str]) -> str:
+        losses = moves(t)
+        found = losses[values["from_moment"], values["to_moment"]]
+        return values[name] if math.isclose(found, which(losses.values()), rel_tol=1e-9) else "ANOTHER MOVE"
+
+    return Given(find)
+
+
+COMPARED: Mapping[str, Any] = {
+    **SEVERAL,
+    "counted_loss": lambda t: t.count_with(t.marks),
+    **{f"{k}.moved_loss": lambda t, of=of: of(moves(t).values()) for k, of in (("best", min), ("worst", max))},
+    **{
+        f"{k}.{name}": a_move(name, of)
+        for k, of in (("best", min), ("worst", max))
+        for name in ("from_moment", "to_moment")
+    },
+}
+"""Every number below the comparison by its name."""
+
+COMPARED_WHEN: Mapping[str, Any] = {
+    "and so does every other move": lambda t: max(moves(t).values()) <= min(moves(t).values()) * (1 + 1e-9),
+    "; moving one {worst}": lambda t: max(moves(t).values()) > min(moves(t).values()),
+    "is what a timestamp reveals to someone who assumes": lambda t: t.matrix is not None and len(t.matrix) > 1,
+}
+"""Words that are true in some cases only."""

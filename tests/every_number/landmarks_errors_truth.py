@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from lmdk_widgets.noise import PlanarLaplace
+from tests.every_number.spent_truth import COMPARING
 
 EARTH_M = 6_371_008.8
 HALF_EARTH_M = 20_015_000.0
@@ -121,7 +122,7 @@ class ErrorsTruth:
 
     @cached_property
     def radius95_m(self) -> list[float]:
-        compared = self.epsilon / (2 * self.w) if self.scheme.startswith(("budget-", "predictive")) else 0.0
+        compared = self.epsilon / (2 * self.w) if self.scheme in COMPARING else 0.0
         if self.o.reports is not None:
             return [math.nan if found is None else found[1] for found in self.cell_reports]
         return [

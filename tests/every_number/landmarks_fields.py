@@ -7,7 +7,7 @@ from typing import Any
 
 from lmdk_widgets.pages.track.by_hand import describe_by_hand
 from tests.every_number.claims import Tolerant, Wrong
-from tests.every_number.found_claims import nothing
+from tests.every_number.found_names import nothing
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.spent_truth import ONLINE

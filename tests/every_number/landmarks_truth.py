@@ -14,7 +14,10 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from lmdk_widgets.answers.odds import chain_losses, moment_losses
+from lmdk_widgets.answers.usefulness import useful
+from lmdk_widgets.budgets import SCHEMES
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.track.choices import TrackChoices
 from tests.every_number import losses
 from tests.every_number.found_truth import FoundTruth
@@ -23,12 +26,12 @@ from tests.every_number.landmarks_cells_truth import CellsTruth
 from tests.every_number.landmarks_errors_truth import ErrorsTruth
 from tests.every_number.pairs_truth import PairsTruth
 from tests.every_number.region_truth import RegionTruth
+from tests.every_number.spent_truth import WINDOWED, dearest
 from tests.every_number.useful_truth import UsefulTruth
 
 SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
 MOST = 690.0
 """Beyond it the exponentials of the recomputation overflow, and what is shown is only held to be beyond it too."""
-WINDOWED = ("window", "budget-distribution", "budget-absorption", "predictive")
 PLANS = ("planned", "best-plan")
 
 
@@ -74,6 +77,20 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
         self.w, self.radius = self.s.window, self.s.radius_m
         self.spent = [float(b) for b in outcome.budgets]
         self.measured = sum(bool(p) for p in outcome.published)
+
+    reads = 12
+    """How many draws a reader reads of each of several settings."""
+
+    @property
+    def now(self) -> LandmarkTruth:
+        """The present one of several settings."""
+        return self
+
+    @cached_property
+    def read_once(self) -> LandmarkTruth:
+        """The same read once: what is known without a release."""
+        known = Result("", useful(self.o, 1), done=True)
+        return LandmarkTruth(self.o.improved(results={"useful": known}))
 
     def _protected(self) -> tuple[int, ...]:
         """Which dummies were drawn is taken as it is, once it is seen to be a choice that there is."""
@@ -369,16 +386,8 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
     def supremum(self) -> float:
         if self.scheme in PLANS:
             return self.target
-        e, u = self.epsilon, self.epsilon / (2 * self.w)
-        can = {
-            "adaptive": e,
-            "weighted": e,
-            "skip": e,
-            "budget-distribution": e / 4 + u,
-            "budget-absorption": e / 2 + u,
-            "predictive": e / 2 / max(1, self.w // 4) + u,
-        }
-        each = can.get(self.scheme, max(self.spent))
+        here = self.epsilon if SCHEMES[self.scheme].grows else max(self.spent)  # on a longer track
+        each = dearest(self.scheme, self.epsilon, self.w, here)
         if each == 0:  # nothing is ever measured
             return 0.0
         return sum(each if s is None else s.supremum(each) for s in self.sides) - each

@@ -2,7 +2,7 @@
 
 A sentence is a template with named values, so its words do not matter here: "epsilon" is the budget in whatever sentence it
 stands. Behind "at most", "up to" and "at least" the words decide to which side a number may be rounded. What is left of a
-shown text without its sentences must contain no number, unless a pattern of `claims` takes it.
+shown text without its sentences must contain no number.
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ def guesses(name: str, find: Callable[[Any], float]) -> Given:
 
 
 class Unnamed(Wrong):
-    """A number of a sentence that no name recomputes: it is left to the patterns of `apart`."""
+    """A number of a sentence that no name recomputes: it may still be a part of another one."""
 
 
 Truths = Mapping[str, Hole | Given | Callable[[Any], Any] | str]
 
 
 class Named:
-    """Where each name's number comes from; `apart` claims what is no sentence: arrays, fields and the texts of tables.
+    """Where each name's number comes from; `apart` claims what is no sentence: arrays and fields by their paths.
 
-    `as_written`: words with a number that is the same for all settings: "of 100", "two coins". `true_when`:
-    for some words of a template, when a sentence with them may be shown.
+    `as_written`: words with a number that is the same for all settings: "of 100", "two coins"; `alone`: such texts that
+    stand by themselves. `true_when`: for some words of a template, when a sentence with them may be shown.
     """
 
     def __init__(
@@ -78,12 +78,14 @@ class Named:
         *,
         as_written: Iterable[str] = (),
         true_when: Mapping[str, Callable[[Any], bool]] | None = None,
+        alone: Iterable[str] = (),
     ) -> None:
         self.truths = {k: t if isinstance(t, Hole | Given) else near(t) for k, t in truths.items()}
-        self.apart = apart or Claims((), {})
+        self.apart = apart or Claims({})
+        self.alone = frozenset(alone)
         self.as_written = sorted(as_written, key=len, reverse=True)
         self.true_when = true_when or {}
-        self.used = dict.fromkeys((*self.truths, *self.as_written, *self.true_when), 0)
+        self.used = dict.fromkeys((*self.truths, *self.as_written, *self.true_when, *self.alone), 0)
 
     def hold(self, shown: Iterable[tuple[str, Any]], made: Iterable[Sentence], truth: Any) -> int:
         """Checks everything that is shown; how many things were. `made`: the sentences made for it."""
@@ -103,6 +105,9 @@ class Named:
         checked: dict[str, str] = {}
 
         def taken(text: str) -> Iterator[tuple[int, int]]:
+            if text in self.alone:
+                self.used[text] += 1
+                yield 0, len(text)
             for said, words in conditions:
                 if said in text:
                     self.used[words] += 1
@@ -135,7 +140,7 @@ class Named:
     def _any(self, same: list[Sentence], truth: Any) -> str:
         """That one of the sentences with one text is right: a kept one may have been made for other settings.
 
-        "", or why they are left to the patterns.
+        "", or what no name recomputes.
         """
         wrong, unnamed = None, ""
         for each in same:

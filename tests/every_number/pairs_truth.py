@@ -16,7 +16,7 @@ from scipy.special import logsumexp
 
 from lmdk_widgets.leakage import AnyStart, pairwise_step, reverse
 from tests.every_number import losses
-from tests.every_number.claims import Hole, Pattern, most, near
+from tests.every_number.claims import Hole, most, near
 
 MILLION = math.log(1e6)
 
@@ -106,10 +106,6 @@ class PairsTruth:
         return max(
             side * math.hypot(abs(a - c) + 1, abs(b - d) + 1) for (a, b), (c, d) in itertools.product(squares, repeat=2)
         )
-
-    @property
-    def largest_of_many_m(self) -> float:
-        return self.largest_m
 
     @cached_property
     def one_number(self) -> list[float]:
@@ -328,17 +324,6 @@ class PairsTruth:
     def told_on_ways(self, metres: float) -> float:
         """Of two paths that are always so far apart: each report by its own, whatever is known of moves."""
         return math.fsum(self.spent) * metres * self.per_m
-
-
-OF_MANY = [
-    Pattern("between places in two cells one radius apart, or as near to that as there are any,"),
-    Pattern(
-        "between <places in two cells|two neighbouring cells>, the place within a cell drawn anew at every timestamp:"
-    ),
-    Pattern("by one number for all pairs"),
-    Pattern("as if any two places were {far} apart", far=most(lambda t: t.largest_of_many_m)),
-]
-"""What the largest loss of many settings is of."""
 
 
 def times(find: Any) -> Hole:

@@ -228,7 +228,7 @@ NAMES: Truths = {
 def place_names() -> Named:
     return Named(
         NAMES,
-        Claims((), VALUES, STRUCTURE),
+        Claims(VALUES, STRUCTURE),
         as_written=("50 is chance", "two equally likely", "two places", "e^(ε d)", "probability 0"),
         true_when={
             "{who} may change {odds}": lambda t: math.log(1e6) <= t.epsilon * t.radius < math.inf,

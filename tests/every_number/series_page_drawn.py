@@ -17,8 +17,7 @@ from tests.every_number.claims import (
     agrees,
     most,
 )
-from tests.every_number.series_page_claims import rounded
-from tests.every_number.series_page_names import SOLVED, TITLES, moved_by, solved, worst_node
+from tests.every_number.series_page_names import SOLVED, TITLES, moved_by, rounded, solved, worst_node
 from tests.every_number.series_page_truth import QuiltTruth
 
 # -- the answers -------------------------------------------------------------------------------------------------------

@@ -6,17 +6,18 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import numpy as np
 
 from lmdk_widgets.page.amounts import amount, bound
 from lmdk_widgets.page.own_file import describe_track
+from lmdk_widgets.page.sentences import Sentence
 from lmdk_widgets.pages.series.belief import long_run
 from lmdk_widgets.pages.series.composition import adding_up
 from lmdk_widgets.pages.series.words import first_answers
-from tests.every_number.claims import DIGITS, ROUNDING, WITHIN, Hole, Pattern, agrees, most, near
+from tests.every_number.claims import DIGITS, ROUNDING, WITHIN, Hole, Wrong, agrees, most, near
 from tests.every_number.named import Given, Truths, guesses
 from tests.every_number.series_page_truth import QuiltTruth
 from tests.every_number.series_page_walks import published_scale
@@ -168,6 +169,45 @@ def moved(t: QuiltTruth, values: Mapping[str, str]) -> tuple[int, int]:
     }[values["name"]]
 
 
+def adding_up_to(hole: Hole, adds: Callable[[Mapping[str, str]], bool]) -> Given:
+    """A number that a reader also gets who computes with the other numbers of its sentence, as they are written."""
+
+    def find(t: QuiltTruth, values: Mapping[str, str]) -> Any:
+        if not adds(values):
+            raise Wrong(f"it does not add up: {dict(values)}")
+        return hole.value(t)
+
+    return Given(find, hole)
+
+
+def decimal(text: str) -> Decimal:
+    return Decimal(text.replace(",", ""))
+
+
+def rounded(value: Any, like: str) -> Decimal:
+    """As people round, to the digits of another number."""
+    return Decimal(value).quantize(decimal(like), ROUND_HALF_UP)
+
+
+def is_like(value: Any, said: str) -> bool:
+    return rounded(value, said) == decimal(said)
+
+
+def is_quotient(score: str, left: Any) -> bool:
+    """Whether the noise is the size of the nearby set divided by what is left of epsilon."""
+    if not isinstance(left, Sentence):
+        return True
+    of = left.values.get("left_of_epsilon", left.values["all_of_epsilon"])
+    return agrees(near("x"), score, float(decimal(left.values["near"]) / decimal(of)))
+
+
+def why_not(t: QuiltTruth, said: str) -> str:
+    """What the mathematics says of a mechanism, once the norm in it is seen to be that of the local influences."""
+    norm = re.search(r"spectral norm (\S+?),", said)
+    right = norm is None or (t.weak[0] >= 1 and agrees(solved("x"), norm[1], t.weak[0]))
+    return said if right else "ANOTHER NORM"
+
+
 def stays(t: QuiltTruth) -> np.ndarray:
     return t.first.diagonal()
 
@@ -189,13 +229,16 @@ NAMES: Truths = {
     "scale": solved("sigma"),
     "group_scale": "group",
     "saved_times": solved(lambda t: t.group / t.sigma),
-    "score": solved(lambda t: t.scale[t.node]),
+    "score": adding_up_to(solved(lambda t: t.scale[t.node]), lambda v: is_quotient(v["score"], v.get("left"))),
     "end_first": lambda t: ends(t)[0],
     "end_second": lambda t: ends(t)[1],
     "near": "near",
     "all_of_epsilon": Hole("epsilon", DIGITS),
     "influence": Hole("influence", DIGITS, 1e-6, 1e-9),
-    "left_of_epsilon": Hole(lambda t: t.epsilon - t.influence, WITHIN),
+    "left_of_epsilon": adding_up_to(
+        Hole(lambda t: t.epsilon - t.influence, WITHIN),
+        lambda v: decimal(v["all_of_epsilon"]) - decimal(v["influence"]) == decimal(v["left_of_epsilon"]),
+    ),
     # the belief
     "deciding_chain": lambda t: re.findall(r"\d+", t.deciding)[0],
     "first_chains": lambda t: ", ".join(re.findall(r"\d+", t.deciding)[:-1]),
@@ -225,6 +268,8 @@ NAMES: Truths = {
     "how_soon": lambda t: "with every move" if t.moves == 1 else "NOT TRUE HERE",
     # mechanisms
     "mechanism": Given(own_title),
+    "note": Given(lambda t, values: why_not(t, str(values["note"]))),
+    "reason": Given(lambda t, values: why_not(t, str(values["reason"]))),
     "mechanism_error": Given(of_title, near("", slack=SOLVED, size=1e-9)),
     "error": solved(lambda t: t.error(t.c.mechanism)),
     "bars_sum": lambda t: 1 if t.c.query == "shares" else t.T,
@@ -245,9 +290,15 @@ NAMES: Truths = {
     "release_epsilon": lambda t: t.c.releases[0],
     "n_releases": lambda t: len(t.c.releases),
     "terms": lambda t: terms_of(t),
-    "releases_together": lambda t: math.fsum(t.c.releases),
+    "releases_together": adding_up_to(
+        near(lambda t: math.fsum(t.c.releases)),
+        lambda v: "terms" not in v or is_like(sum(map(decimal, v["terms"].split(" + "))), v["releases_together"]),
+    ),
     "largest_epsilon": lambda t: max(t.c.releases),
-    "older_together": lambda t: len(t.c.releases) * max(t.c.releases),
+    "older_together": adding_up_to(
+        near(lambda t: len(t.c.releases) * max(t.c.releases)),
+        lambda v: is_like(decimal(v["n_releases"]) * decimal(v["largest_epsilon"]), v["older_together"]),
+    ),
     "a_first": lambda t: t.placed[0] + 1,
     "a_last": lambda t: t.placed[1] + 1,
     "b_first": lambda t: t.placed[2] + 1,
@@ -275,15 +326,6 @@ NAMES: Truths = {
     "widest": "widest",
 }
 
-NOTES = [
-    Pattern(
-        "have spectral norm {norm}, which must be below 1",
-        norm=solved(lambda t: t.weak[0] if t.weak[0] >= 1 else math.nan),
-    ),
-    Pattern("{missing#} missing readings repeat the one before.", missing=lambda t: 2),
-]
-"""Notes of a file and of a mechanism, which no page has written."""
-
 AS_WRITTEN = (
     *("50 is chance", "two equally likely", "two-state", "two segments are counted", "one run of chain 1", "first two"),
     *("any two values", "of Ghosh and Kleinberg, 2016", "GK16", "from two numbers of the chain", "σ = 1 / ε"),
@@ -293,7 +335,7 @@ AS_WRITTEN = (
         "mean of 100 draws; the whiskers cover 90 % of them",
     ),
     *("(Song and Chaudhuri 2017, Theorem III.7)", "the larger of the two", "two releases", "90 % of draws"),
-    *("Two chains of two states", "less than 0.001", "sixty other"),
+    *("Two chains of two states", "less than 0.001", "sixty other", "2 missing readings"),
 )
 
 TRUE_WHEN: Mapping[str, Callable[[QuiltTruth], bool]] = {

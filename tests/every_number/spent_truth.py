@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import product
 from typing import Any
 
-ONLINE = ("adaptive", "budget-distribution", "budget-absorption", "predictive")
+from lmdk_widgets.budgets import ONLINE_SCHEMES, SCHEMES, WINDOW_SCHEMES
+
+ONLINE, WINDOWED = frozenset(ONLINE_SCHEMES), frozenset(WINDOW_SCHEMES)
+COMPARING = frozenset(name for name, scheme in SCHEMES.items() if scheme.compares)
+
+DEAREST: Mapping[str, Callable[[float, int], float]] = {
+    "budget-distribution": lambda e, w: e / 4 + e / (2 * w),
+    "budget-absorption": lambda e, w: e / 2 + e / (2 * w),
+    "predictive": lambda e, w: e / 2 / max(1, w // 4) + e / (2 * w),
+}
+"""The most that one moment spends in any draw, by the papers; under another scheme that decides as it goes all of epsilon."""
+
+
+def dearest(scheme: str, epsilon: float, window: int, here: float) -> float:
+    """The most that a moment spends in any draw; `here` where budgets are known beforehand."""
+    return DEAREST.get(scheme, lambda e, _: e)(epsilon, window) if scheme in ONLINE else here
 
 
 class SpentTruth:
@@ -38,19 +54,16 @@ class SpentTruth:
     @property
     def dearest(self) -> float:
         """The most that one moment spends in any draw."""
-        e, w = self.epsilon, self.w
-        some = {"adaptive": e, "budget-distribution": e / 4 + e / (2 * w), "budget-absorption": e / 2 + e / (2 * w)}
-        some["predictive"] = e / 2 / max(1, w // 4) + e / (2 * w)
-        return some.get(self.scheme, max(self.spent)) * self.counted
+        return dearest(self.scheme, self.epsilon, self.w, max(self.spent)) * self.counted
 
     @property
     def landmarks_and_one(self) -> float:
         """The most that the landmarks and one other spend in any draw."""
         if self.scheme not in ONLINE:
             return self.top * self.counted
-        if self.scheme == "adaptive":
+        if self.scheme not in WINDOWED:
             return self.epsilon * self.counted
-        if self.n <= 12:
+        if self.n <= 12 and self.scheme in COMPARING:
             marks = set(self.marks)
             sums = (
                 math.fsum(row[i] for i in marks) + max((row[i] for i in range(self.n) if i not in marks), default=0.0)
@@ -70,14 +83,14 @@ class SpentTruth:
         if self.scheme not in ONLINE:
             return math.fsum(self.spent) * self.counted
         each = self.epsilon * self.counted
-        if self.scheme == "adaptive":
+        if self.scheme not in WINDOWED:
             return self.capped(list(range(self.n))) * self.counted
-        if self.n <= 12:
+        if self.n <= 12 and self.scheme in COMPARING:
             return max(math.fsum(row) for row in self.ways) * self.counted
         return min(math.ceil(self.n / self.w) * each, self.n * self.dearest)
 
     def cap(self, i: int) -> float:
-        """The most that Adaptive spends at a timestamp: what is left if every landmark before was skipped."""
+        """The most that one without a window spends at a timestamp: what is left if every landmark before was skipped."""
         later = sum(j >= i for j in self.marks)
         return self.epsilon / (later + (self.k < self.n))
 

@@ -119,7 +119,7 @@ NOISE: Truths = {
 def noise_names() -> Named:
     return Named(
         NOISE,
-        Claims((), {}, STRUCTURE),
+        Claims({}, STRUCTURE),
         as_written=(
             *(CHANCE, "100 people", "five counts", "the five counts", "two inputs", "two neighbouring inputs"),
             *("e^(ε u / 2)", "e^ε", "at most 1:", "two people", "The noisy 2 rounds to 2", "below 0", "δ = 0"),
@@ -214,7 +214,7 @@ def stream_names() -> Named:
     values = {"text.told.hours": lambda t, _: 24, "text.told.placed": lambda t, _: list(getattr(t.c, t.c.clicks))}
     return Named(
         STREAM,
-        Claims((), values, STRUCTURE),
+        Claims(values, STRUCTURE),
         as_written=(CHANCE, "Two unannounced intrusions", "between two readings"),
         true_when={
             "Nobody reads its memory": lambda t: not t.c.intrusions,
@@ -304,7 +304,7 @@ ADDING_VALUES = {
 def adding_names() -> Named:
     return Named(
         ADDING,
-        Claims((), ADDING_VALUES, [*STRUCTURE, "text.told.stack.*.said"]),
+        Claims(ADDING_VALUES, [*STRUCTURE, "text.told.stack.*.said"]),
         as_written=(CHANCE, "two answers", "two people", "two coins", "a belief of 50 %", "two largest parts"),
         true_when={
             "{who} can change {odds}": lambda t: t.together <= math.log(1e6) and t.together > 1e-9,
@@ -358,7 +358,7 @@ SUMS: Truths = {
 def sums_names() -> Named:
     return Named(
         SUMS,
-        Claims((), {}, STRUCTURE),
+        Claims({}, STRUCTURE),
         as_written=(
             CHANCE,
             "of 100 guesses",
@@ -412,7 +412,7 @@ SEQUENCE: Truths = {
 def sequence_names() -> Named:
     return Named(
         SEQUENCE,
-        Claims((), {}, [*STRUCTURE, "text.told.published.*"]),
+        Claims({}, [*STRUCTURE, "text.told.published.*"]),
         as_written=("t1", "t2", "t3", "all three", "each of the six", "three releases"),
         true_when={
             "once their rows are linked": lambda t: t.c.remedy != "order",

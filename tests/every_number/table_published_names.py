@@ -215,7 +215,7 @@ TABLE_STRUCTURE = [
 def published_names() -> Named:
     return Named(
         {**PUBLISHED, **ATTACKED},
-        Claims((), TABLE_VALUES, TABLE_STRUCTURE),
+        Claims(TABLE_VALUES, TABLE_STRUCTURE),
         as_written=(
             "Two releases of the same people whose rows are in the same order",
             "Two releases of the same people that have columns in common",

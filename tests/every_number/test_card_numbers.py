@@ -19,7 +19,6 @@ from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import agrees, near
-from tests.every_number.landmarks_claims import landmark_claims
 from tests.every_number.test_landmark_numbers import hold, log_uniform
 from tests.every_number.track_names import track_names
 from tests.landmark_choices import page_of
@@ -91,7 +90,7 @@ def test_a_proposal_says_what_it_makes_worse() -> None:
 def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("answers.usefulness", "pages.track.cards"):
         monkeypatch.setattr(f"lmdk_widgets.{module}.MOST_DRAWS", 12)
-    claims = track_names(landmark_claims())
+    claims = track_names()
     track, names = sample("bob"), set()
     for rng in generators(40, 10):
         choices = bobs(rng)

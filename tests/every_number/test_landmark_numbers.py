@@ -24,21 +24,16 @@ from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINI
 from lmdk_widgets.scenario.reportable_cells import fitting_place_m, misfit
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import leaves, shown_by
-from tests.every_number.landmarks_claims import landmark_claims
-from tests.every_number.landmarks_drawn import compared, drawn, moved, without_a_release
+from tests.every_number.landmarks_drawn import COMPARED, COMPARED_WHEN, compared, drawn, moves
 from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.named import Named
-from tests.every_number.pairs_truth import OF_MANY
-from tests.every_number.track_names import track_names
+from tests.every_number.track_names import AS_WRITTEN, track_names
 from tests.every_number.verdict_truth import apart, verdict_again
 from tests.landmark_choices import page_of
 from tests.leakage.oracles import random_matrix
 from tests.sweeps import FULL, generators, more, size
 
 SETTINGS = 700
-ELSEWHERE = {OF_MANY[0].sentence, "any two whole series are told apart by at most {spent}, whatever the chain"}
-"""What is said in tables, and of series, which have tests of their own."""
-
 READ = 25
 """In one of so many settings a reader reads the release, which takes longer than all else."""
 
@@ -239,10 +234,7 @@ def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> N
     asked, turn = Usefulness.asked, count()
     every = READ if FULL else 2 * READ
     monkeypatch.setattr(Usefulness, "asked", lambda *of: None if next(turn) % every else asked(*of))
-    claims = track_names(landmark_claims())
-
-    def lacking() -> set[str]:
-        return set(claims.unused()) - ELSEWHERE
+    claims = track_names()
 
     made = (
         *((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120)),
@@ -254,27 +246,31 @@ def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> N
             for seed, (make, count) in enumerate(made)
             for rng in generators(seed, count if FULL else count // 2)
         ),
-        (make(rng) for rng in more(100, 500, lacking) for make, _ in made),
+        (make(rng) for rng in more(100, 500, claims.unused) for make, _ in made),
     )
     held = sum(hold(claims, *one) for one in some)
     assert held >= 0.8 * size(SETTINGS if FULL else SETTINGS // 2)
-    assert not FULL or not lacking(), lacking()
+    assert not FULL or not claims.unused(), claims.unused()
 
 
 def test_every_number_of_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", 12)
-    rows = 0
+    monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", LandmarkTruth.reads)
+    names, rows = Named(COMPARED, as_written=AS_WRITTEN, true_when=COMPARED_WHEN), 0
     for k, rng in enumerate(generators(20, 14)):
         choices, track = by_hand(rng) if k % 7 == 6 else setting(rng)
-        page = on(choices.with_changes(states=5, average=False, compare=CompareChoices(open=True)), track)
-        if page is None:
-            continue
-        table, *texts = (block["shown"] for block in page._text(page.outcome)["folds"]["compare"])
+        with heard() as made:
+            page = on(choices.with_changes(states=5, average=False, compare=CompareChoices(open=True)), track)
+            if page is None:
+                continue
+            table, *texts = (block["shown"] for block in page._text(page.outcome)["folds"]["compare"])
         truth = LandmarkTruth(page.outcome)
         try:
-            rows += compared(truth, table["rows"], outcome_of)
-            moved(truth, texts[0])
-            without_a_release(truth, texts[1], 12)
+            rows += compared(truth, table["rows"], made, outcome_of)
+            names.hold(zip(("moves", "read"), texts, strict=True), made, truth)
+            assert ("The largest what-if loss is what" in texts[0]) == (
+                truth.matrix is not None and len(truth.matrix) > 1
+            )
+            assert moves(truth) or texts[0].endswith("No landmark can move to a regular timestamp next to it.")
         except AssertionError as wrong:
             raise AssertionError(f"{wrong}\n{choices}") from wrong
     assert rows >= 5 * size(14)

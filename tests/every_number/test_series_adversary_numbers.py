@@ -20,6 +20,7 @@ from lmdk_widgets.trajectory import Series
 from tests.every_number.adversary_names import ADVERSARY, ADVERSARY_WHEN, CLOSE, clear, hold_panels, hold_settings
 from tests.every_number.adversary_truth import Her
 from tests.every_number.named import Named
+from tests.every_number.spent_truth import COMPARING
 from tests.every_number.test_landmark_numbers import log_uniform
 from tests.inference.inference_oracles import AllPaths
 from tests.landmark_choices import page_of
@@ -56,7 +57,7 @@ class HerOfSeries(Her):
 
     @cached_property
     def seen(self) -> np.ndarray:
-        online = self.s.scheme == "budget-distribution"
+        online = self.s.scheme in COMPARING
         spent = self.o.budgets - (self.s.epsilon / (2 * self.s.window) if online else 0)
         found = np.zeros((self.n, self.m))
         for t in np.flatnonzero(self.o.published):

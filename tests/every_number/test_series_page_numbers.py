@@ -17,8 +17,8 @@ from lmdk_widgets.pages.series.session import SETTINGS as SETTINGS_FILE
 from lmdk_widgets.pages.series.uploaded_series import OwnData
 from tests.every_number.claims import shown_by
 from tests.every_number.named import Named
-from tests.every_number.series_page_claims import adds_up, series_names, typed_back, verdicts
 from tests.every_number.series_page_drawn import answers, drawn, rows, story
+from tests.every_number.series_page_fields import series_names, typed_back, verdicts
 from tests.every_number.series_page_truth import QuiltTruth
 from tests.sweeps import FULL, generators, more, size
 
@@ -171,8 +171,6 @@ def hold(claims: Named, lab: Any, choices: SeriesChoices, own: OwnData | None) -
     try:
         claims.hold(shown, made, truth)
         text = lab.page._text(outcome)
-        for said in (text["words"]["paragraph"], text["stack"], *text["segments"]):
-            adds_up(said)
         answers(truth, text["answers"])
         rows(truth, text["mechanisms"]["rows"])
         story(truth, text["story"])

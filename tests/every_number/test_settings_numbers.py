@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.answers.pairs import has_pairs
 from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
@@ -23,8 +22,8 @@ from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
-from tests.every_number.claims import Claims, Hole, Pattern, Wrong, agrees, most, near
-from tests.every_number.landmarks_drawn import without_a_release
+from tests.every_number.claims import Hole, Wrong, agrees, near
+from tests.every_number.landmarks_drawn import SEVERAL
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
@@ -80,7 +79,7 @@ class TableTruth:
     """What the sentences speak of: the least error under the conditions, or the setting that comes nearest."""
 
     def __init__(self, asked: SettingsTableChoices, outcome: Any, said: str) -> None:
-        self.asked, self.largest_of_many_m = asked, LandmarkTruth(outcome).largest_m if has_pairs(outcome) else math.nan
+        self.asked, self.reads = asked, 5
         self.ones = [
             One(outcome.scenario, outcome.trajectory, s, e, r)
             for s in asked.schemes
@@ -121,20 +120,20 @@ class TableTruth:
         asked = [getattr(one, name) / limit for name, limit in self.limits.items() if limit is not None]
         return max([*asked, one.sum / one.epsilon] if self.asked.kept else asked, default=0.0)
 
-    def worse(self, name: str) -> str:
-        """What a promise was, or found was, and what it becomes, where that is worse: "53 becomes 74 of 100"."""
-        if name == "found":
+    def worse(self, answer: str) -> tuple[str, str, str]:
+        """What a promise was, or found was, and what it becomes, where that is worse: "53", "74", " of 100"."""
+        no_worse = ("NO WORSE", "NO WORSE", "")
+        if answer == "found":
             before, after = (max(each, 20.0) for each in (self.now.found_m, self.one.found_m))
-            return f"{self.now.listed} becomes {self.one.found}" if after < before * (1 - SLACK) else "NO WORSE"
-        before = self.now.dearest if name == "moment" else self.now.landmarks_and_one
-        after = getattr(self.one, name)
-        if not after > before * (1 + SLACK):
-            return "NO WORSE"
-        was, becomes = (str(of_100(1 / (1 + math.exp(-min(loss, 700))))) for loss in (before, after))
+            return (self.now.listed, self.one.found, "") if after < before * (1 - SLACK) else no_worse
+        moment = answer == "one moment"
+        losses = (self.now.dearest, self.one.moment) if moment else (self.now.landmarks_and_one, self.one.landmarks)
+        if not losses[1] > losses[0] * (1 + SLACK):
+            return no_worse
         was, becomes = (
-            "no promise" if promised_none(loss) else text for loss, text in ((before, was), (after, becomes))
+            "no promise" if promised_none(loss) else str(of_100(1 / (1 + math.exp(-min(loss, 700))))) for loss in losses
         )
-        return f"{was} becomes {becomes}{'' if becomes == 'no promise' else ' of 100'}"
+        return was, becomes, "" if becomes == "no promise" else " of 100"
 
     def over(self, name: str) -> float:
         over = getattr(self.one, name) - self.limits[name]
@@ -179,17 +178,13 @@ SETTINGS: Mapping[str, Any] = {
     "missed_by": missed(lambda t, name: t.over(name), size=1e-3),
     "missed_limit": missed(lambda t, name: t.limits[name]),
     "mean_draws": lambda t: 20,
-    "most_apart_of_many": most(lambda t: t.largest_of_many_m),
+    "settings": "n",
+    "answer_before": Given(lambda t, values: t.worse(values["answer"])[0]),
+    "answer_after": Given(lambda t, values: t.worse(values["answer"])[1]),
+    "unit": Given(lambda t, values: t.worse(values["answer"])[2] if "answer" in values else values["unit"]),
+    **SEVERAL,
 }
 """Every number by its name."""
-
-PATTERNS = [
-    Pattern("{n#} setting<s|>.", n="n"),
-    Pattern("found: {said*}", said=lambda t: t.worse("found")),
-    Pattern("one moment: {said*}", said=lambda t: t.worse("moment")),
-    Pattern("the landmarks< and any one other|>: {said*}", said=lambda t: t.worse("landmarks")),
-]
-"""How many settings there are, and what gets worse, each in its own words."""
 
 
 def some(rng: np.random.Generator) -> Any:
@@ -259,7 +254,7 @@ def test_every_number_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TableReader, "asked", lambda *of: None if next(turn) % READ else asked(*of))
     monkeypatch.setattr(Usefulness, "asked", lambda *of: None)
     as_written = ("95 % radius", "any two places", "places in two cells", "two neighbouring cells")
-    claims, rows, read = Named(SETTINGS, Claims(PATTERNS, {}), as_written=as_written), 0, 0
+    claims, rows, read = Named(SETTINGS, as_written=as_written), 0, 0
     for rng in chain(generators(11, 90), more(211, 500, claims.unused)):
         state = some(rng)
         try:
@@ -278,10 +273,7 @@ def test_every_number_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
             any("least error" in text or "It is" in text or "The nearest" in text for text in message["texts"])
             == truth.named
         )
-        said = message["texts"]
         if (known_by_reader := outcome.found("table_reader")) and outcome.kind.placed:
-            sentence = said.pop().removeprefix("The mean error is that of the reports as released. ")
-            without_a_release(LandmarkTruth(outcome), sentence, 5)
             for k in rng.choice(len(message["go"]), min(2, len(message["go"])), replace=False):
                 go = message["go"][k]
                 if tuple(go) in known_by_reader:

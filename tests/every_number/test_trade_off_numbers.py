@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cached_property
+from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
@@ -14,21 +14,24 @@ import pytest
 from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.panel import Result
+from lmdk_widgets.page.sentences import heard
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.found_epsilon import NOTHING_LASTS
 from lmdk_widgets.pages.track.inverse import inverse_rows
 from lmdk_widgets.pages.track.trade_off import EPSILONS, TradeOffChoices, describe_trade_off, trade_off_figure
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
-from lmdk_widgets.scenario.model import SCHEMES
+from lmdk_widgets.scenario.model import SCHEMES, SPREADS
 from lmdk_widgets.trajectory import Trajectory, sample
-from tests.every_number.claims import Claims, Pattern, least, most, near
+from tests.every_number.claims import least
+from tests.every_number.found_names import subject
+from tests.every_number.landmarks_drawn import SEVERAL
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
-from tests.every_number.pairs_truth import OF_MANY
+from tests.every_number.named import Named
 from tests.every_number.spent_truth import ONLINE
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
-from tests.every_number.useful_truth import SLACK, rounded
+from tests.every_number.useful_truth import SLACK
 from tests.landmark_choices import page_of
 from tests.sweeps import FULL, generators, more, size
 
@@ -47,15 +50,8 @@ class Inverse:
         self.outcome, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
         self.wanted_m, self.wanted_loss = self.asked.error_m, self.asked.loss
         self.epsilon, self.n, self.k = self.s.epsilon, len(outcome), len(self.s.landmarks)
-        self.radius = self.s.radius_m
-
-    @property
-    def found_now(self) -> str:
-        return LandmarkTruth(self.outcome).found_now
-
-    @property
-    def largest_of_many_m(self) -> float:
-        return LandmarkTruth(self.outcome).largest_m
+        self.reads = DRAWN
+        self.radius, self.now = self.s.radius_m, LandmarkTruth(outcome)
 
     def with_spent(self, epsilon: float) -> LandmarkTruth:
         scaled = [(value * epsilon, length) for value, length in self.s.budgets]
@@ -73,6 +69,9 @@ class Inverse:
         """What is said to be needed, once it is seen that it does and that a little less does not."""
         found = outward(self.outcome.found("inverse").error_epsilon, up=True)
         assert self.error(found) <= self.wanted_m * (1 + 1e-9) and self.error(found * 0.998) >= self.wanted_m * 0.9985
+        if self.outcome.found("inverse").how == "formula" and not self.s.budgets:
+            text = self.s.spread.formula_for(landmarks=bool(self.k))
+            assert math.isclose(by_formula(text, self, found), self.error(found), rel_tol=1e-9), text
         return found
 
     def reader(self, epsilon: float) -> float:
@@ -94,12 +93,6 @@ class Inverse:
         found = self.outcome.found("inverse").read
         assert self.reader(found.below) > self.wanted_m and found.epsilon <= 1.12 * found.below
         return found.below
-
-    @cached_property
-    def alone(self) -> LandmarkTruth:
-        """What is known without a release."""
-        known = Result("", useful(self.outcome, 1), done=True)
-        return LandmarkTruth(self.outcome.improved(results={"useful": known}))
 
     @property
     def far(self) -> float:
@@ -134,86 +127,64 @@ class Inverse:
         assert max(self.with_spent(found * 1.002).landmark) >= self.wanted_loss * (1 - 1e-7)
         return found
 
+    def share(self, k: int) -> float:
+        """How many times that of the whole epsilon the error is with k landmarks."""
+        if self.s.scheme == "weighted":
+            return (k + math.sqrt(self.n - k)) ** 2 / self.n if k else 1
+        return min(k + 1, self.n)
+
     @property
     def room(self) -> int:
-        e, n = self.epsilon, self.n
-
-        def share(k: int) -> float:
-            if self.s.scheme == "uniform":
-                return min(k + 1, n)
-            return (k + math.sqrt(n - k)) ** 2 / n if k else 1
-
-        return max((k for k in range(n + 1) if 2 * self.s.radius_m * share(k) / e <= self.wanted_m), default=0)
+        fits = [2 * self.radius * self.share(k) / self.epsilon <= self.wanted_m for k in range(self.n + 1)]
+        return max((k for k in range(self.n + 1) if fits[k]), default=0)
 
 
-NEAREST = "no lasting place is found nearer than {radius} in half of all releases under <" + "|".join(TITLES) + ">: "
+def by_formula(text: str, t: Inverse, epsilon: float) -> float:
+    """The error that a formula on the page gives, read as it is written; all landmarks count as one less than all."""
+    k = min(t.k, t.n - 1) if "with n instead" in text else t.k
+    python = text.partition(", with")[0].replace("|L|", "k").replace("ε", "e").replace("−", "-")
+    python = re.sub(r"(?<=[\w)]) (?=[\w(])", "*", python.replace("√", "sqrt").replace("²", "**2"))
+    return float(eval(python, {"sqrt": math.sqrt, "r": t.radius, "e": epsilon, "k": k, "n": t.n, "w": t.s.window}))
 
-PATTERNS = [
-    Pattern(f"Up to <epsilon|target> {{far}} {NEAREST}", far=most("far"), radius=lambda t: t.s.radius_m),
-    Pattern(f"With these budgets times {{far}} or less {NEAREST}", far=most("far"), radius=lambda t: t.s.radius_m),
-    Pattern("the distance is <nearly |>proportional to {one} / ε.", one=lambda t: 1),
-    Pattern("{said*}", said="found_now"),
-    Pattern(" come to within {silent} of it.", silent="silent"),
-    Pattern(" alone give it away to within {silent}.", silent="silent"),
-    Pattern(NOTHING_LASTS),
-    Pattern("an epsilon between {low} and {high}.", low=lambda t: EPSILONS[0], high=lambda t: EPSILONS[-1]),
-    Pattern("The reader is careful and uses all reports and public knowledge (one draw)."),
-    Pattern("public knowledge (the median of {draws#} draws).", draws=lambda t: min(DRAWN, max(1, 2000 // t.n))),
-    Pattern("the mean of {draws#} releases", draws=lambda t: 20),
-    Pattern("means of {draws#} releases, nine in ten of which are in the band.", draws=lambda t: 20),
-    Pattern("a mean error of at most {wanted} ", wanted=most("wanted_m", slack=1e-6)),
-    Pattern("needs <epsilon|target> {needed}: ", needed=near("needed")),
-    Pattern("needs {needed} times these budgets: ", needed=near("needed")),
-    Pattern(
-        "A careful reader is off by at most {wanted} at <epsilon|target> {read} under",
-        wanted=most("wanted_m", slack=1e-6),
-        read=near("read"),
-    ),
-    Pattern(
-        "A careful reader is off by at most {wanted} with {read} times these budgets under",
-        wanted=most("wanted_m", slack=1e-6),
-        read=near("read"),
-    ),
-    Pattern(", and by more at <epsilon|target> {below}: ", below=near("below")),
-    Pattern(", and by more with {below} times these budgets: ", below=near("below")),
-    Pattern("the median of {draws#} draws with", draws=lambda t: min(DRAWN, max(1, 2000 // t.n))),
-    Pattern(
-        "someone who knows only the point nearest to all is {spread} off, someone who guesses the middle of the region "
-        "{nothing}.",
-        spread=near(lambda t: rounded(t.alone.to_centre, SLACK)),
-        nothing=near(lambda t: rounded(t.alone.without, SLACK)),
-    ),
-    Pattern("the expected mean error is 2 r"),
-    Pattern("the expected mean error is the mean of 2 r / b over the budgets b"),
-    Pattern("2 r (|L| + 1) / ε, with n instead of |L| + 1 if"),
-    Pattern("2 r (|L| + √(n − |L|))² / (n ε)"),
-    Pattern("At epsilon {epsilon} this error leaves room for", epsilon=near("epsilon")),
-    Pattern("room for {room#} landmark<s|> among {n#} timestamp<s|>; you have {k#}.", room="room", n="n", k="k"),
-    Pattern(
-        "With these budgets times {kept} or less the landmarks< and any one other timestamp|> together lose at most {loss}",
-        kept=least("kept"),
-        loss=most("wanted_loss", slack=1e-6),
-    ),
-    Pattern(
-        "With these budgets times {kept} or less no timestamp loses more than {loss}",
-        kept=least("kept"),
-        loss=most("wanted_loss", slack=1e-6),
-    ),
-    Pattern(
-        "Up to epsilon {kept} the landmarks< and any one other timestamp|> together lose at most {loss}",
-        kept=near("kept"),
-        loss=most("wanted_loss", slack=1e-6),
-    ),
-    Pattern(
-        "Up to epsilon {kept} no timestamp loses more than {loss}: this is proven",
-        kept=near("kept"),
-        loss=near("wanted_loss"),
-    ),
-    Pattern("The landmark paper's count gives {counted} instead; it is not a bound", counted=least("counted")),
-    Pattern("if all places were within {r}", r="radius"),
-    Pattern("between two cells, the place within a cell drawn anew at every timestamp; found"),
-    *OF_MANY,
-]
+
+INVERSE: Mapping[str, Any] = {
+    **SEVERAL,
+    "wanted_error": "wanted_m",
+    "wanted_loss": "wanted_loss",
+    "wanted_distance": "radius",
+    "needed.given": "needed",
+    "at_read.given": "read",
+    "at_below.given": "below",
+    "up_to_distance.given": "far",
+    "up_to_loss.given": "kept",
+    "counted_given": least("counted"),
+    "silences_within": "silent",
+    "mean_draws": lambda t: 20,
+    "landmark_room": "room",
+    "n_timestamps": "n",
+    "protected": "k",
+    "epsilon": "epsilon",
+    "radius": "radius",
+    "least_drawn": lambda t: EPSILONS[0],
+    "largest_drawn": lambda t: EPSILONS[-1],
+    "subject": lambda t: subject(t.now),
+    "found_distance": lambda t: t.now.distance(t.now.found_m),
+}
+"""Every number by its name."""
+
+INVERSE_WHEN: Mapping[str, Callable[[Inverse], bool]] = {
+    "with every {name} tried up to a million": lambda t: t.reader(1e6) > t.wanted_m,
+    "up to a million achieves it": lambda t: t.error(1e6) > t.wanted_m,
+    "No release is needed for that": lambda t: t.now.read_once.without <= t.wanted_m * (1 + SLACK),
+    "not reached even without one": lambda t: 2 * t.radius * t.share(0) > t.wanted_m * t.epsilon * (1 - 1e-9),
+    "leaves room for {landmark_room}": lambda t: 2 * t.radius * t.share(0) <= t.wanted_m * t.epsilon * (1 + 1e-9),
+    "Averaging does not find": lambda t: not t.now.is_found,
+    "Averaging now finds": lambda t: t.now.is_found,
+}
+"""Words that are true in some cases only."""
+
+FORMULAS = {text for scheme in SPREADS.values() for text in (scheme.formula, scheme.formula_alone) if text}
+AS_WRITTEN = ("two neighbouring cells", "two cells", "any two places", "nine in ten", NOTHING_LASTS, *FORMULAS)
 
 
 def asked(rng: np.random.Generator, made: Any = setting) -> tuple[TrackChoices, Trajectory]:
@@ -263,7 +234,7 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
 
 def test_every_number_of_the_trade_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", DRAWN)
-    claims, lines = Claims(PATTERNS, {}), 0
+    claims, lines = Named(INVERSE, as_written=AS_WRITTEN, true_when=INVERSE_WHEN), 0
     for k, rng in enumerate(chain(generators(5, 36), more(205, 300, claims.unused))):
         state = asked(rng, by_hand if k % 6 == 5 else setting)
         try:
@@ -275,12 +246,11 @@ def test_every_number_of_the_trade_off(monkeypatch: pytest.MonkeyPatch) -> None:
             if "meta" in trace and None not in trace["y"]:
                 line_holds(choices.trade_off, outcome, trace, rng)
                 lines += 1
-        texts = [
-            ("trade_off", describe_trade_off(choices.trade_off, outcome)),
-            *((row["name"], row["text"]) for row in inverse_rows(choices.inverse, outcome)),
-        ]
+        with heard() as made:
+            texts = [describe_trade_off(choices.trade_off, outcome)]
+            texts += [row["text"] for row in inverse_rows(choices.inverse, outcome)]
         refused = (outcome.found("inverse").no_error, outcome.found("inverse").no_loss)
-        plain = [(path, text) for path, text in texts if not any(why and why in text for why in refused)]
-        claims.hold([one for one in plain if "up to a million" not in one[1]], Inverse(page))
+        plain = [text for text in texts if not any(why and why[1:] in text for why in refused)]
+        claims.hold([(text[:20], text) for text in plain], made, Inverse(page))
     assert lines >= 4 * size(36)
     assert not FULL or not claims.unused(), claims.unused()

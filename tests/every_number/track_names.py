@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tests.every_number.added_names import ADDED
-from tests.every_number.claims import DIGITS, Hole, least, most, near
+from tests.every_number.claims import DIGITS, Claims, Hole, least, most, near
 from tests.every_number.found_names import FOUND, FOUND_WHEN
 from tests.every_number.hidden_names import HIDDEN
-from tests.every_number.landmarks_words import TOP, metre
+from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
 from tests.every_number.losses import left_for_ever
 from tests.every_number.named import Named, Whole
 from tests.every_number.pairs_truth import PAIRS, PAIRS_WHEN
@@ -18,6 +18,11 @@ from tests.every_number.spent_truth import ONLINE
 from tests.every_number.useful_truth import USEFUL
 
 PLANS = ("planned", "best-plan")
+
+
+def metre(find: Any) -> Hole:
+    """A length on the ground."""
+    return near(find, slack=GROUND, size=1e-6)
 
 
 def level(budget: Callable[[Any], float]) -> Callable[[Any], float | str]:
@@ -59,7 +64,7 @@ BUDGETS: Mapping[str, Any] = {
     "each_landmark": lambda t: t.alike(t.marks),
     "landmark_share": near("share", size=1e-12),
     "added": "adds",
-    "most_with_landmarks": TOP,
+    "most_with_landmarks": most("top"),
     "with_landmarks": "top",
     "most_in_window": most(lambda t: max(t.window_totals)),
     "more_noise": "more_noise",
@@ -173,6 +178,9 @@ AS_WRITTEN = (
 )
 """Numbers in words that are the same for all settings."""
 
+LEGEND = ("5 %", "5 to 95 %")
+"""Names of lines in the timeline: `drawn` holds what they are drawn from."""
 
-def track_names(apart: Any) -> Named:
-    return Named(TRACK, apart, as_written=AS_WRITTEN, true_when=TRUE_WHEN)
+
+def track_names() -> Named:
+    return Named(TRACK, Claims(ARRAYS, STRUCTURE), as_written=AS_WRITTEN, true_when=TRUE_WHEN, alone=LEGEND)

@@ -75,8 +75,10 @@ def method_note(method: Method) -> str:
     if method.scale is not None:
         return _WHAT[method.name]
     reason = method.note.removeprefix("Not applicable: ").removesuffix(".")
-    return (
-        f"{_WHAT[method.name]} Not applicable here: neighbouring timestamps tell too much about each other ({reason})."
+    return sentence(
+        "{what} Not applicable here: neighbouring timestamps tell too much about each other ({reason}).",
+        what=_WHAT[method.name],
+        reason=reason,
     )
 
 

@@ -26,6 +26,7 @@ from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.track.compared_option import answered, differing, option_told, three_answers, unanswered
 from lmdk_widgets.pages.track.release_drawing import small_pictures
 from lmdk_widgets.scenario.evaluation import Fresh, evaluate, release_for_files
@@ -173,7 +174,7 @@ def _proposed(outcome: Outcome, names: Iterable[str]) -> Card | str:
 def costs(now: Outcome, other: Outcome) -> str:
     """What a proposal makes worse, and by how much; "" for nothing."""
     worse = worse_words(shifts(now, other))
-    return f" But {worse}." if worse else ""
+    return sentence(" But {worse}.", worse=worse) if worse else ""
 
 
 def _said(text: str, outcome: Outcome) -> str:

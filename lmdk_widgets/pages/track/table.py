@@ -61,7 +61,7 @@ def table_texts(asked: SettingsTableChoices, outcome: Outcome) -> list[str]:
     found = judged(table, asked)
     best = best_texts(table.rows, found, asked, table.done, lengths_of(outcome))
     worse = _worse(outcome, found)
-    best += [f"Compared with the present setting, {worse}."] if worse else []
+    best += [sentence("Compared with the present setting, {worse}.", worse=worse)] if worse else []
     return [*best, *_notes(table, asked, outcome), *_read_text(table, outcome)]
 
 

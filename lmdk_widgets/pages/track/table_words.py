@@ -11,7 +11,7 @@ from lmdk_widgets.answers.by_distance import loss_name
 from lmdk_widgets.answers.found_places import found_text
 from lmdk_widgets.answers.usefulness import estimate
 from lmdk_widgets.page.amounts import amount, count, metres
-from lmdk_widgets.page.sentences import Written, capital, sentence
+from lmdk_widgets.page.sentences import Written, capital, join, sentence
 from lmdk_widgets.pages.track.table_choices import (
     CONDITIONS,
     Judged,
@@ -53,30 +53,31 @@ def best_texts(
 ) -> list[str]:
     """How many settings there are, and the best or the nearest of them."""
     good, so_far = sum(found.met), "" if done else " so far"
-    text: str = sentence("{settings}{so_far}.", settings=_settings_said(len(rows)), so_far=so_far)
+    said = [sentence("{settings}{so_far}.", settings=_settings_said(len(rows)), so_far=so_far)]
     broken = sum(row["theorem_sum"] > row.epsilon * (1 + SLACK) for row in rows)
     if broken:
-        text += " " + sentence(
+        breaks = sentence(
             "{broken_settings} {breaks} the landmark Theorem: the landmarks and one other timestamp spend more than epsilon "
             "together.",
             broken_settings=_settings_said(broken),
             breaks="breaks" if broken == 1 else "break",
         )
+        said.append(breaks)
     if limited(asked):
-        text += " " + sentence(
-            "{good_settings} {meets} every condition.",
-            good_settings=_settings_said(good),
-            meets="meets" if good == 1 else "meet",
-        )
+        meets = "meets" if good == 1 else "meet"
+        meeting = "{good_settings} {meets} every condition."
+        said.append(sentence(meeting, good_settings=_settings_said(good), meets=meets))
     taken = sum(row.from_track for row in rows)
     others = " of the others" if taken else ""
     if taken:
-        text += " " + sentence(
+        takes = sentence(
             "{from_data_settings} {takes} cells, grid or plan from the data themselves, which no guarantee covers: none of "
             "those is called the best.",
             from_data_settings=_settings_said(taken),
             takes="takes its" if taken == 1 else "take their",
         )
+        said.append(takes)
+    text = join(said, " ")
     if found.best is None:
         return [text] if taken else [text, "None of them releases anything."]
     best = rows[found.best]

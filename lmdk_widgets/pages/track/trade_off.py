@@ -24,7 +24,7 @@ from lmdk_widgets.page.fields import choice, flag
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.page.sentences import Written, sentence
+from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, faded
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
@@ -291,33 +291,37 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
         known, of = Written(f"{len(so_far)}", len(so_far)), count(len(SCHEMES), "scheme")
         return sentence("{drawn_schemes} of {schemes} drawn so far.", drawn_schemes=known, schemes=of)
     drawn = [SPREADS[line.scheme].title for line in _lines(outcome) if not line.exact]
-    text: str = sentence(
-        "Each line is a scheme, each mark on it an epsilon between {least_drawn} and {largest_drawn}. ",
-        least_drawn=_short(EPSILONS[0]),
-        largest_drawn=_short(EPSILONS[-1]),
-    )
-    text += f"The diamond is where you are{'; click a mark to go to its scheme and epsilon' if clicks else ''}. "
-    text += f"{now_found} " if (now_found := found_now(outcome)) else ""
+    said = [
+        sentence(
+            "Each line is a scheme, each mark on it an epsilon between {least_drawn} and {largest_drawn}.",
+            least_drawn=_short(EPSILONS[0]),
+            largest_drawn=_short(EPSILONS[-1]),
+        ),
+        f"The diamond is where you are{'; click a mark to go to its scheme and epsilon' if clicks else ''}.",
+        found_now(outcome),
+    ]
     if outcome.scenario.spread.by_hand:
-        text += "Budgets by hand have no line: their diamond is at the largest sum of the landmarks and one other timestamp. "
+        said.append(
+            "Budgets by hand have no line: their diamond is at the largest sum of the landmarks and one other timestamp."
+        )
     if asked.error == "reader" and so_far:
-        text += f"{without_sentence(so_far[0].worths[0], outcome)} A line above the latter is worse than nothing. "
+        said += [without_sentence(so_far[0].worths[0], outcome), "A line above the latter is worse than nothing."]
     if asked.error == "mean":
-        text += "Errors are expected ones"
         means = sentence(
-            "; for {schemes}, means of {mean_draws} releases, nine in ten of which are in the band. ",
+            "; for {schemes}, means of {mean_draws} releases, nine in ten of which are in the band",
             schemes=", ".join(drawn),
             mean_draws=whole(DRAWS),
         )
-        text += means if drawn else ". "
-    if asked.against != "epsilon" and (told := of_many_settings(outcome)):
-        text += f"{told} "
+        said.append(sentence("Errors are expected ones{means}.", means=means if drawn else ""))
+    if asked.against != "epsilon":
+        said.append(of_many_settings(outcome))
     if len(_lines(outcome)) < len(SCHEMES):
-        text += f"Schemes whose releases depend on each other are left out above {MOST_DRAWN:,} timestamps. "
+        left_out = "Schemes whose releases depend on each other are left out above {most_drawn} timestamps."
+        said.append(sentence(left_out, most_drawn=whole(MOST_DRAWN)))
     other = {line.mechanism for line in _lines(outcome)} - {outcome.scenario.mechanism}
     if other:
-        text += f"Schemes that decide as they release are drawn with {MECHANISMS['planar'].partition(':')[0]}. "
-    return text + "Schemes protect different things: see above what each one keeps."
+        said.append(f"Schemes that decide as they release are drawn with {MECHANISMS['planar'].partition(':')[0]}.")
+    return join([*said, "Schemes protect different things: see above what each one keeps."], " ")
 
 
 def _chart(asked: TradeOffChoices, outcome: Outcome) -> Chart:

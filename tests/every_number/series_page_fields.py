@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import numpy as np
 
-from tests.every_number.claims import (
-    Claims,
-    Tolerant,
-    Wrong,
-    agrees,
-    near,
-)
+from tests.every_number.claims import Claims, Tolerant, Wrong
 from tests.every_number.named import Named
-from tests.every_number.series_page_names import AS_WRITTEN, MOST_CHAINS, NAMES, NOTES, SOLVED, TRUE_WHEN, own_line
+from tests.every_number.series_page_names import AS_WRITTEN, MOST_CHAINS, NAMES, SOLVED, TRUE_WHEN, own_line
 from tests.every_number.series_page_truth import QuiltTruth
 from tests.every_number.series_page_walks import Walk
 
@@ -106,38 +98,7 @@ STRUCTURE = [
 
 
 def series_names() -> Named:
-    return Named(NAMES, Claims(NOTES, VALUES, STRUCTURE), as_written=AS_WRITTEN, true_when=TRUE_WHEN)
-
-
-def adds_up(text: str) -> None:
-    """A reader who computes with the numbers of a text gets what is shown."""
-    for first, second, left in re.findall(r"so (\S+) − (\S+) = (\S+) of ε", text):
-        if abs(float(first) - float(second) - float(left)) > 1e-9:
-            raise Wrong(f"it does not add up: {text}")
-    for top, bottom, score in re.findall(r"noise: (\S+) / (\S+) gives σ = (\S+)\.(?: |$)", text):
-        if not agrees(near("x"), score, float(top.replace(",", "")) / float(bottom)):
-            raise Wrong(f"{top} / {bottom} is not {score}: {text}")
-    for terms, total in re.findall(r"ε = (\S+(?: \+ \S+)+) = (\S+) together", text):
-        if rounded(sum(_decimal(term) for term in terms.split(" + ")), total) != _decimal(total):
-            raise Wrong(f"{terms} is not {total}: {text}")
-    for times, term, total in re.findall(r"gives (\d+) × (\S+) = (\S+)\.$", text):
-        if rounded(int(times) * _decimal(term), total) != _decimal(total):
-            raise Wrong(f"{times} × {term} is not {total}: {text}")
-    for total, larger, extra in re.findall(
-        r"ε = (\S+), the larger of the two, (\S+), plus .* of at most (\S+) for", text
-    ):
-        parts = _decimal(larger) + _decimal(extra)
-        if not 0 <= _decimal(total) - parts <= Decimal("0.02"):
-            raise Wrong(f"{larger} and {extra} are not {total}: {text}")
-
-
-def _decimal(text: str) -> Decimal:
-    return Decimal(text.replace(",", ""))
-
-
-def rounded(value: Any, like: str) -> Decimal:
-    """As people round, to the digits of another number."""
-    return Decimal(value).quantize(_decimal(like), ROUND_HALF_UP)
+    return Named(NAMES, Claims(VALUES, STRUCTURE), as_written=AS_WRITTEN, true_when=TRUE_WHEN)
 
 
 def typed_back(t: QuiltTruth, shown: list[dict[str, str]]) -> None:
