@@ -57,6 +57,15 @@ FROZEN = {
         find_rounded(published, *, decimals, cell_m, noise_m, timestamps)
         find_approximate(published, *, timestamps)
         zone_silences(trajectory, published)
+        MergedReport Routine RoutineTold
+        square_groups(squares, side)
+        decimal_groups(latitude, longitude, decimals)
+        merged_report(places_m, groups, prior, loss, error)
+        merged_values(values, minutes, every_minutes, *, start_minute)
+        cut_values(values, share)
+        two_levels(values)
+        find_routine(published, minutes, *, every_minutes, start_minute)
+        routine_told(values, published, minutes, *, every_minutes, start_minute)
     """,
     "noise": """
         laplace(values, scale, rng)
