@@ -84,6 +84,17 @@ def promised(chance: float) -> tuple[str, str]:
     return out_of_100(chance), look_of(chance)
 
 
+def if_equal(value: str) -> str:
+    """The value of a promise where no line says for which possibilities it holds: "74 of 100 if equally likely".
+
+    Examples
+    --------
+    >>> if_equal(promised(0.7311)[0]), if_equal(NO_PROMISE)
+    ('74 of 100 if equally likely', 'no promise')
+    """
+    return value if value == NO_PROMISE else f"{value} if equally likely"
+
+
 def up_to(chance: float, before: str = "up to ") -> Written:
     """The most right guesses out of 100 by some belief, which may be nearly all; `before` a number above that of chance.
 

@@ -274,3 +274,40 @@ def _close(shown: Any, expected: Any) -> None:
     one, two = np.asarray(shown, float), np.asarray(expected, float)
     if one.shape != two.shape or not np.allclose(one, two, rtol=6e-5, atol=1e-9):
         raise Wrong(f"{one.tolist()} is drawn, and should be {two.tolist()}")
+
+
+def practised(t: PlacesTruth, blocks: list[dict[str, Any]]) -> None:
+    """Every row of the mechanisms that are solved for this level, and of what is done today."""
+    (table,) = (block["shown"] for block in blocks if block["kind"] == "table")
+    rows = {name: cells for name, *cells in table["rows"]}
+    expected: dict[str, tuple[float, ...]] = {}
+    for name, each in t.o.assessed.items():
+        asked = each.channel.requested_epsilon
+        if math.isnan(asked) or abs(asked - t.level / t.radius) <= 1e-9 * asked:
+            matrix = each.channel.matrix
+            title = {"planar": "Planar Laplace", "remapped": "Planar Laplace, remapped", "private": "OptPriv"}
+            most_right = 1 / (1 + math.exp(-min(each.channel.epsilon * t.radius, 700)))
+            possible = sum(p > 0 for p in t.prior.tolist())
+            expected[title.get(name, name.capitalize())] = (
+                t.loss(matrix),
+                t.error(matrix, t.prior),
+                t.hit(matrix),
+                possible,
+                most_right,
+            )
+    expected |= {"Rounded to two decimals": (*t.rounded(2), 1.0), "Rounded to one decimal": (*t.rounded(1), 1.0)}
+    for side, name in zip((2, 3, 5), (name for name in rows if name.startswith("Squares of")), strict=True):
+        if not agrees(near("x"), name.removeprefix("Squares of "), side * t.c.cell_m):
+            raise Wrong(name)
+        expected[name] = *t.merged(side), 1.0
+    if rows.keys() != expected.keys():
+        raise Wrong(f"rows {list(rows)}, not {list(expected)}")
+    for name, (*cells, promise) in rows.items():
+        *numbers, most_right = expected[name]
+        for cell, value in zip(cells, numbers, strict=True):
+            if not agrees(near("x", slack=1e-7, size=1e-9), cell, value):
+                raise Wrong(f"{name}: {cell} is {value}")
+        practice = name.startswith(("Rounded", "Squares"))
+        told = "no promise" if most_right >= 0.99 else f"{math.ceil(100 * most_right - 1e-6)} of 100 if equally likely"
+        if promise != ("no guarantee" if practice else told):
+            raise Wrong(f"{name} promises {promise}, not {told}")

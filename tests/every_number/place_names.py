@@ -155,6 +155,7 @@ STRUCTURE = [
     "cards.shown.*",
     "cards.arrays.*",  # held by test_side_by_side_numbers.py
     "text.certificate.*",
+    *(f"text.practices.*.shown.{name}" for name in ("rows.*", "warned.*", "marked")),  # held by `practised`
     "draw.summary",  # held by `certificate` and `told` below
     *(
         f"charts.figures.*.figure.layout.{name}"
@@ -222,6 +223,11 @@ NAMES: Truths = {
     "optimal_other_error": lambda t: charted(t, "optimal", t.other),
     "private_other_error": lambda t: charted(t, "private", t.other),
     "allowed_share": lambda t: t.c.loss_percent / 100,
+    "error": lambda t: t.error(t.own, t.prior),
+    "merged_size": lambda t: 2 * t.c.cell_m,
+    "merged_loss": lambda t: t.merged(2)[0],
+    "merged_error": lambda t: t.merged(2)[1],
+    "merged_hit": lambda t: t.merged(2)[2],
 }
 
 

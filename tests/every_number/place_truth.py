@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +33,36 @@ class PlacesTruth:
     def box(self) -> tuple[float, ...]:
         """South, west, north and east of the region, degrees; that of every sample is Paris."""
         return tuple(self.c.region) or (48.75, 2.25, 49.0, 2.5)
+
+    # -- what is done today --------------------------------------------------------------------------------------------
+
+    def grouped(self, key: Callable[[int], Any]) -> tuple[float, float, float, float]:
+        """Loss, attacker's error, chance of an exact guess and cells left, if cells with one key have one report: the cell
+        nearest to the middle of their extent."""
+        groups: dict[Any, list[int]] = {}
+        for x in range(self.n):
+            groups.setdefault(key(x), []).append(x)
+        loss = error = hit = left = 0.0
+        for own in groups.values():
+            ends = [(min(v), max(v)) for v in zip(*(self.squares[x] for x in own), strict=True)]
+            middle = [sum(pair) / 2 for pair in ends]
+            far = {x: math.dist(self.squares[x], middle) for x in own}
+            report = next(x for x in own if far[x] <= min(far.values()) + 1e-9)
+            loss += math.fsum(self.prior[x] * self.quality[x, report] for x in own)
+            error += min(math.fsum(self.prior[x] * self.off[x, g] for x in own) for g in range(self.n))
+            hit += max(self.prior[x] for x in own)
+            left += math.fsum(self.prior[x] for x in own) * sum(self.prior[x] > 0 for x in own)
+        return loss, error, float(hit), left
+
+    def merged(self, side: int) -> tuple[float, float, float, float]:
+        """Of squares of so many cells, counted from the south-west."""
+        low = [min(v) for v in zip(*self.squares, strict=True)]
+        return self.grouped(lambda x: tuple((v - a) // side for v, a in zip(self.squares[x], low, strict=True)))
+
+    def rounded(self, decimals: int) -> tuple[float, float, float, float]:
+        """Of coordinates with so many decimals."""
+        north, east = (values.tolist() for values in self.degrees(((0, 0),)))
+        return self.grouped(lambda x: (round(north[x], decimals), round(east[x], decimals)))
 
     # -- cells and priors ---------------------------------------------------------------------------------------------
 
@@ -105,11 +136,15 @@ class PlacesTruth:
         return [f"{chr(65 + c)}{r + 1}" for c, r in self.squares]
 
     def corners(self) -> tuple[np.ndarray, np.ndarray]:
-        """Degrees of the corners, by going so far in that direction on the sphere."""
+        """Degrees of the corners."""
+        return self.degrees(((-1, -1), (1, -1), (1, 1), (-1, 1)))
+
+    def degrees(self, steps: tuple[tuple[int, int], ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Degrees of points so many half sides from the middle of each cell, by going there on the sphere."""
         frame, side = self.o.area.frame, self.c.cell_m
         latitudes, longitudes = [], []
         for x, y in self.o.area.points_m.tolist():
-            for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            for i, j in steps:
                 east, north = x + i * side / 2, y + j * side / 2
                 far, way = math.hypot(east, north) / EARTH_M, math.atan2(east, north)
                 phi = math.radians(frame.latitude)

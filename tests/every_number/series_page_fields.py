@@ -73,6 +73,7 @@ STRUCTURE = [
     "text.answers.*.look",
     "text.cards.*",
     "draw.small.*",  # held by test_side_by_side_numbers.py
+    *(f"text.practices.*.shown.{name}" for name in ("rows.*", "warned.*", "marked", "figure.*")),  # held by `practised`
     "text.mechanisms.rows.*",
     "text.mechanisms.warned.*",
     "text.mechanisms.marked",

@@ -21,6 +21,7 @@ from tests.every_number.claims import DIGITS, ROUNDING, WITHIN, Hole, Wrong, agr
 from tests.every_number.named import Given, Truths, guesses
 from tests.every_number.series_page_truth import QuiltTruth
 from tests.every_number.series_page_walks import published_scale
+from tests.every_number.series_practices_truth import day_shown, lasting, meter
 
 MOST_CHAINS = 10
 
@@ -324,6 +325,12 @@ NAMES: Truths = {
     "segment_epsilon": Given(lambda t, values: segment(t, values)[2]),
     "needed_gap": Given(needed_gap),
     "widest": "widest",
+    # a meter's practices
+    "hours_right": lambda t: meter(t).right("Values by the hour"),
+    "guess_alike": lambda t: meter(t).alike,
+    "hours_rest_off": lambda t: lasting(meter(t).rest_off("Values by the hour")),
+    "most_of_a_day": lambda t: meter(t).most_of_a_day,
+    "day_shown": day_shown,
 }
 
 AS_WRITTEN = (
@@ -336,6 +343,7 @@ AS_WRITTEN = (
     ),
     *("(Song and Chaudhuri 2017, Theorem III.7)", "the larger of the two", "two releases", "90 % of draws"),
     *("Two chains of two states", "less than 0.001", "sixty other", "2 missing readings"),
+    *("values for 30 days", "into two levels"),
 )
 
 TRUE_WHEN: Mapping[str, Callable[[QuiltTruth], bool]] = {

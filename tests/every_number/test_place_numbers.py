@@ -20,7 +20,7 @@ from lmdk_widgets.pages.place.model import CLICKS, LAYERS
 from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import shown_by
 from tests.every_number.named import Named
-from tests.every_number.place_drawn import answers, certificate, drawn, told
+from tests.every_number.place_drawn import answers, certificate, drawn, practised, told
 from tests.every_number.place_names import place_names
 from tests.every_number.place_truth import LEAST, PlacesTruth
 from tests.geoind.places import slow_epsilon
@@ -171,6 +171,7 @@ def hold(claims: Named, lab: Any, outcome: Outcome, sources: Sources) -> set[str
         drawn(truth, charts.described["figures"])
         text = lab.page._text(outcome)
         answers(truth, text["answers"])
+        practised(truth, text["practices"])
         return certificate(truth, text["certificate"]["rows"])
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{places}, {outcome.solving}") from wrong

@@ -20,6 +20,7 @@ from tests.every_number.named import Named
 from tests.every_number.series_page_drawn import answers, drawn, rows, story
 from tests.every_number.series_page_fields import series_names, typed_back, verdicts
 from tests.every_number.series_page_truth import QuiltTruth
+from tests.every_number.series_practices_truth import practised
 from tests.sweeps import FULL, generators, more, size
 
 SETTINGS = 200
@@ -173,6 +174,7 @@ def hold(claims: Named, lab: Any, choices: SeriesChoices, own: OwnData | None) -
         text = lab.page._text(outcome)
         answers(truth, text["answers"])
         rows(truth, text["mechanisms"]["rows"])
+        practised(truth, text["practices"])
         story(truth, text["story"])
         typed_back(truth, text["shown"]["typed"]["rows"])
         described = next(iter(lab.page._drawings(outcome))).described

@@ -22,10 +22,16 @@ Q = SeriesChoices()
 
 
 def doubled(page: Any, outcome: Any) -> dict[str, set[str]]:
-    """Clauses of five words and more that stand in several places; a card repeats the answers of its setting."""
+    """Clauses of five words and more that stand in several places; a card repeats the answers of its setting, and rows of
+    a table may promise the same."""
     found = defaultdict(list)
     for path, text in shown_by(page, outcome):
-        if isinstance(text, str) and ".cards." not in path and "hovertemplate" not in path and ".y." not in path:
+        if (
+            isinstance(text, str)
+            and not any(each in path for each in (".cards.", ".shown.rows."))
+            and "hovertemplate" not in path
+            and ".y." not in path
+        ):
             for clause in re.split(r"(?<=[.;:])\s+", text):
                 if len(clause.split()) >= 5:
                     found[clause].append(path)

@@ -1,6 +1,6 @@
 // The place page: what a mechanism reports, what an adversary learns from it, and what it costs.
 import { swatches } from "../map/scale.js";
-import { ChartBlock, part, TableBlock } from "../page/blocks.js";
+import { BlockList, ChartBlock, part, TableBlock } from "../page/blocks.js";
 import { bullets, button, details, h, setText, TOUCH } from "../page/dom.js";
 import { dataUpload } from "../page/fields.js";
 import { metres, percent } from "../page/format.js";
@@ -13,6 +13,7 @@ const SAVES = {
   note: "Every file says what it is: a mechanism and its numbers, not a private release.",
   items: [
     ["Channel as CSV, with its certificate", "channel"],
+    ["Mechanisms and today's practices as CSV", "practices"],
     ["Copy as Python", "python"],
   ],
 };
@@ -60,7 +61,8 @@ class PlacePage extends LabPage {
     this.tabs.add("words", "In words", [this.answers.lines, this.words, this.tells]);
     this.tabs.add("certificate", "Certificate", [h("div", { class: "lmdk-twocolumns" }, certificate, promise)]);
     this.cards = this.keep(new PlaceCards(this, this.maps));
-    this.tabs.add("compare", "Compare", [this.cards.element, ...charts]);
+    this.practices = new BlockList(this);
+    this.tabs.add("compare", "Compare", [this.cards.element, this.practices.element, ...charts]);
     this.tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.handlers.charts = (message) => this.drawCharts(message.figures);
     this.handlers.cards = (message, buffers) => this.drawCards(message.shown, this.unpacked(message, buffers));
@@ -182,6 +184,7 @@ class PlacePage extends LabPage {
     this.cards.show(message.cards, choices.pinned);
     this.certificate.show(message.certificate);
     setText(this.guarantee, message.guarantee);
+    this.practices.show(message.practices);
     setText(this.epsilon, message.epsilon);
     this.region = message.region;
     this.fields.rows.region.unchosen(message.region);

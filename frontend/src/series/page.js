@@ -1,5 +1,5 @@
 // The series page: a series of states, the quilt of any timestamp, what is released, and how releases compose.
-import { ChartBlock, part, TableBlock } from "../page/blocks.js";
+import { BlockList, ChartBlock, part, TableBlock } from "../page/blocks.js";
 import { Chart } from "../page/chart.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
 import { dataUpload } from "../page/fields.js";
@@ -21,6 +21,7 @@ const SAVES = {
     ["Quilt of every timestamp as CSV", "quilts"],
     ["Mechanisms in numbers as CSV", "mechanisms"],
     ["Histogram as CSV, true and released", "histogram"],
+    ["What is done today as CSV", "practices"],
     ["Settings as JSON", "settings"],
     ["Copy as Python", "python"],
   ],
@@ -47,6 +48,8 @@ class SeriesPage extends LabPage {
     this.cards = new SideBySide(this, () => h("div", {}));
     this.small = new Map();
     tabs.add("compare", "Compare", [this.cards.element, methods, table]);
+    this.practices = new BlockList(this);
+    tabs.add("practices", "What is done today", [this.practices.element]);
     tabs.add("releases", "Several releases", this.bench());
     tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.table = new TableBlock(table);
@@ -157,6 +160,7 @@ class SeriesPage extends LabPage {
     this.answers.show(told.answers);
     this.cards.show(told.cards, choices.pinned);
     this.table.show(told.mechanisms);
+    this.practices.show(told.practices);
     this.chain.tell(told.chain);
     this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
     setText(this.far, told.far);

@@ -18,6 +18,7 @@ from lmdk_widgets.pages.place.prior import (
     prior_of,
     region_of,
 )
+from lmdk_widgets.pages.place.rounding import roundings
 from lmdk_widgets.pages.place.study import Charts
 from lmdk_widgets.trajectory.visits import Visits, crowded
 
@@ -69,4 +70,13 @@ def evaluate(places: PlaceChoices, sources: Sources | None = None) -> Outcome:
     charts = Charts(instance, places.radius_m, places.dilation)
     region = region_of(places, known) if places.area == "region" else None
     counted, proposed = counted_checkins(places, area, known), is_proposed(places, known)
-    return Outcome(places, area, instance, charts, checkins=counted, region=region, proposed=proposed)
+    return Outcome(
+        places,
+        area,
+        instance,
+        charts,
+        checkins=counted,
+        region=region,
+        proposed=proposed,
+        roundings=roundings(area, instance),
+    )

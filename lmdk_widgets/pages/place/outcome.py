@@ -12,6 +12,7 @@ from lmdk_widgets.geoind.mechanisms import Assessment, Instance
 from lmdk_widgets.page.cards import with_pinned
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.pages.place.model import SETTING, PlaceChoices
+from lmdk_widgets.pages.place.rounding import Rounding
 from lmdk_widgets.pages.place.study import MOST_BY_ITSELF, Charts
 
 ERRORS = ("reader", "attacker")
@@ -72,6 +73,7 @@ class Outcome:
     solving : the state of the background work. checkins : for a file that lists them, how many lie in the cells, and how
     many there are. region : the region of the cells, if they have one. proposed : whether it was proposed from the user's
     own track and has not been confirmed. pinned : the mechanism of the pinned setting; None until it is solved.
+    roundings : what is done today with these places, and what it tells.
     """
 
     places: PlaceChoices
@@ -84,6 +86,7 @@ class Outcome:
     region: Region | None = None
     proposed: bool = False
     pinned: Assessment | None = None
+    roundings: tuple[Rounding, ...] = ()
 
     @property
     def beside(self) -> Outcome | None:

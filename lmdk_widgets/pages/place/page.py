@@ -17,7 +17,7 @@ from lmdk_widgets.page.amounts import (
     whole,
 )
 from lmdk_widgets.page.answers import answers_message
-from lmdk_widgets.page.blocks import Chart, Text, chart_messages
+from lmdk_widgets.page.blocks import Chart, Text, block_messages, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.page.what_if import RecordablePage
@@ -28,6 +28,8 @@ from lmdk_widgets.pages.place.edges import edges_of
 from lmdk_widgets.pages.place.figures import charts_of
 from lmdk_widgets.pages.place.model import OF_CHECKINS, PRESETS
 from lmdk_widgets.pages.place.outcome import ERRORS, Outcome
+from lmdk_widgets.pages.place.practices import TITLE as PRACTICES_TITLE
+from lmdk_widgets.pages.place.practices import practice_blocks
 from lmdk_widgets.pages.place.session import PlaceSession
 from lmdk_widgets.pages.place.words import (
     SUBJECTS,
@@ -76,6 +78,7 @@ class PlacePage(RecordablePage):
             "cards": setting_cards(outcome).message(),
             "certificate": certificate(outcome).message(),
             "guarantee": guarantee(outcome),
+            "practices": block_messages(practice_blocks(outcome)),
             "epsilon": epsilon_sentence(outcome.places),
             "known": [
                 m for m in MECHANISMS if m in known and not (stale(outcome, known[m]) or provisional(outcome, m))
@@ -108,6 +111,7 @@ class PlacePage(RecordablePage):
         return [
             Part("The map", [_drawn_cells(outcome)]),
             Part(proof.title, [proof, *([Text(unsolved)] if unsolved else [])]),
+            Part(PRACTICES_TITLE, practice_blocks(outcome)),
         ]
 
     def _rests_on(self) -> list[Text]:

@@ -33,6 +33,7 @@ from lmdk_widgets.pages.place.evaluate import area_of, evaluate
 from lmdk_widgets.pages.place.improve import continued, curves, improve
 from lmdk_widgets.pages.place.model import CELL_RANGE_M, OWN, PRESETS, SETTING, WHERE, PlaceChoices
 from lmdk_widgets.pages.place.outcome import Outcome, Solving
+from lmdk_widgets.pages.place.practices import practices_csv
 from lmdk_widgets.pages.place.prior import Sources, counted_checkins, other_prior, region_of
 from lmdk_widgets.pages.place.study import Charts
 from lmdk_widgets.pages.place.words import provisional, stale, status
@@ -239,6 +240,8 @@ class PlaceSession(Session):
     def save(self, what: str) -> File:
         if what == "cards":
             return self.csv(what, cards_csv(self.outcome, own=self.is_own))
+        if what == "practices":
+            return self.csv(what, practices_csv(self.outcome, own=self.is_own))
         return self.csv(what, channel_csv(self.outcome, own=self.is_own)) if what == "channel" else super().save(what)
 
     @property

@@ -14,6 +14,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import laplace
 from lmdk_widgets.page.cards import with_pinned
 from lmdk_widgets.pages.series.belief import Belief, belief_about
+from lmdk_widgets.pages.series.meter import metered
 from lmdk_widgets.pages.series.model import SETTING, WORST, SeriesChoices
 from lmdk_widgets.pages.series.outcome import Histogram, Method, Segments, SeriesOutcome
 from lmdk_widgets.pages.series.series import Series, series_of
@@ -90,6 +91,7 @@ def evaluate(choices: SeriesChoices, own: OwnData | None = None) -> SeriesOutcom
         segments=_segments(choices, belief, length),
         story=_counterexample(Fraction(choices.truth_percent, 100)),
         beside=None if choices.pinned is None else _beside(with_pinned(choices, SETTING), own),
+        metered=metered(choices, own, series, drawn.released),
     )
 
 
@@ -102,7 +104,8 @@ def with_mechanism(outcome: SeriesOutcome, mechanism: str) -> SeriesOutcome:
     """The same outcome with another mechanism drawn, with the same draws of unit noise."""
     choices, series = outcome.choices.with_changes(mechanism=mechanism), outcome.series
     drawn = _histogram(outcome.histogram.true, outcome.method(mechanism), _unit_noise(choices.seed, series.n_states))
-    return replace(outcome, choices=choices, histogram=drawn)
+    found = metered(choices, outcome.own, series, drawn.released)
+    return replace(outcome, choices=choices, histogram=drawn, metered=found)
 
 
 def _otherwise(series: Series, belief: Belief, epsilon: float) -> float | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pages.series.belief import Belief
+from lmdk_widgets.pages.series.meter import Metered
 from lmdk_widgets.pages.series.model import SeriesChoices
 from lmdk_widgets.pages.series.series import Series
 from lmdk_widgets.pages.series.uploaded_series import OwnData
@@ -99,6 +100,7 @@ class SeriesOutcome:
     segments : two releases from two segments; None for a series too short to hold two.
     story : two private releases that are not private together.
     beside : the outcome of the pinned setting, for the same series; None if nothing is pinned.
+    metered : what the series tells if it is shared as is usual today; None if it is no meter's.
     """
 
     choices: SeriesChoices
@@ -121,6 +123,7 @@ class SeriesOutcome:
     segments: Segments | None
     story: Counterexample
     beside: SeriesOutcome | None = None
+    metered: Metered | None = None
 
     def __len__(self) -> int:
         return len(self.series)

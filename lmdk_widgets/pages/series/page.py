@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from lmdk_widgets.io.report import Part, bullets
 from lmdk_widgets.page.answers import answers_message
-from lmdk_widgets.page.blocks import Chart, Text, chart_messages
+from lmdk_widgets.page.blocks import Chart, Text, block_messages, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.series import SeriesOutcome, describe
@@ -18,6 +18,8 @@ from lmdk_widgets.pages.series.chains import believed, chain_sentences, typed
 from lmdk_widgets.pages.series.files import TRUE_NOTE
 from lmdk_widgets.pages.series.mechanisms import mechanism_charts, mechanisms_table
 from lmdk_widgets.pages.series.own import describe_file
+from lmdk_widgets.pages.series.practices import TITLE as PRACTICES_TITLE
+from lmdk_widgets.pages.series.practices import practice_blocks
 from lmdk_widgets.pages.series.series import unit_of_levels
 from lmdk_widgets.pages.series.session import SeriesSession
 from lmdk_widgets.pages.series.timeline import drawn_timeline, timeline_charts, timeline_summary
@@ -58,6 +60,7 @@ class SeriesPage(RecordablePage):
         mechanisms = mechanisms_table(outcome)
         return [
             Part(mechanisms.title, [mechanisms]),
+            *([] if outcome.metered is None else [Part(PRACTICES_TITLE, practice_blocks(outcome))]),
             Part(together.TITLES["stack"], [Text(together.stack_summary(outcome))]),
             Part(together.TITLES["segments"], [*map(Text, together.segments_sentences(outcome))]),
             Part(together.TITLES["far"], [Text(together.far_sentence(outcome)), bullets(conditions)]),
@@ -80,6 +83,7 @@ class SeriesPage(RecordablePage):
             "cards": setting_cards(outcome).message(),
             "timeline": timeline_summary(outcome),
             "mechanisms": mechanisms_table(outcome).message(),
+            "practices": block_messages(practice_blocks(outcome)),
             "chain": chain_sentences(outcome),
             "stack": together.stack_summary(outcome),
             "segments": together.segments_sentences(outcome),

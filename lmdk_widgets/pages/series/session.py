@@ -22,6 +22,7 @@ from lmdk_widgets.pages.series.model import SETTING, WORST, SeriesChoices
 from lmdk_widgets.pages.series.outcome import SeriesOutcome
 from lmdk_widgets.pages.series.own import read_own
 from lmdk_widgets.pages.series.own_chains import PUBLISHED, PUBLISHED_EPSILON, PUBLISHED_LENGTH, parse_chain
+from lmdk_widgets.pages.series.practices import practices_csv
 from lmdk_widgets.pages.series.series import fitting_level_w
 from lmdk_widgets.pages.series.uploaded_series import OwnData
 
@@ -34,7 +35,13 @@ MINUTES_PER_LEVEL = 10
 SETTINGS = SettingsFile("settings", "A settings file", SeriesChoices)
 """The file for settings that may not fit into a link."""
 
-_TABLES = {"cards": cards_csv, "quilts": quilts_csv, "mechanisms": mechanisms_csv, "histogram": histogram_csv}
+_TABLES = {
+    "cards": cards_csv,
+    "quilts": quilts_csv,
+    "mechanisms": mechanisms_csv,
+    "histogram": histogram_csv,
+    "practices": practices_csv,
+}
 """What is saved as data, by the name of its content."""
 
 RUN = "The series is made up: a run of the first chain that its author typed. Those chains are in this file."
