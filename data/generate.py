@@ -19,12 +19,14 @@ sys.path.append(str(HERE.parent))  # the package itself, if it is not installed
 
 import adults  # noqa: E402
 import people  # noqa: E402
+import runner  # noqa: E402
 import series  # noqa: E402
 import streets  # noqa: E402
 import taxi  # noqa: E402
 from motion import Diary  # noqa: E402
 
-SEEDS = {"streets": 20260302, "commuter": 7, "taxi": 3, "adults": 11, "household": 5, "contacts": 13, "heart": 17}
+SEEDS = {"streets": 20260302, "commuter": 7, "taxi": 3, "adults": 11, "household": 5, "contacts": 13, "heart": 17,
+         "runner": 23}  # fmt: skip
 MONDAY = np.datetime64("2026-03-01T23:00:00", "s")
 """Midnight in Paris, where winter time is UTC + 1 h."""
 
@@ -32,7 +34,9 @@ NAMES = {"Arc de Triomphe": "Étoile", "Place de la Concorde": "Concorde", "Opé
          "Bastille": "Bastille", "Gare de Lyon": "Gare de Lyon", "Gare Saint-Lazare": "Saint-Lazare",
          "Gare du Nord": "Gare du Nord", "Gare Montparnasse": "Montparnasse", "Place d'Italie": "Italie",
          "Nation": "Nation", "Porte Maillot": "P. Maillot", "Belleville": "Belleville", "Trocadéro": "Trocadéro",
-         "Porte Dorée": "P. Dorée", "Port-Royal": "Port-Royal", "Place de Clichy": "Clichy"}  # fmt: skip
+         "Porte Dorée": "P. Dorée", "Port-Royal": "Port-Royal", "Place de Clichy": "Clichy",
+         "Père Lachaise": "Père Lachaise", "Gambetta": "Gambetta", "Ménilmontant": "Ménilmontant",
+         "Télégraphe": "Télégraphe", "Jaurès": "Jaurès"}  # fmt: skip
 SIGHTS = {"Champs-Élysées": (48.8698, 2.3078), "Louvre": (48.8606, 2.3376), "Canal Saint-Martin": (48.8712, 2.3655),
           "Palais-Royal": (48.8637, 2.3371), "Grands Boulevards": (48.8714, 2.3430), "Tuileries": (48.8635, 2.3275),
           "Lac Daumesnil": (48.8310, 2.4148)}  # fmt: skip
@@ -43,6 +47,8 @@ SAMPLES = [
     ("commuter", "A commuter's week", "A commuter's week at five-minute timestamps, with the places that reveal most.",
      ["Place de Clichy", "Gare Saint-Lazare", "Louvre", "Port-Royal", "République", "Belleville", "Bastille",
       "Gare de Lyon", "Nation", "Lac Daumesnil"]),
+    ("runner", "A runner's month", "Twelve runs from home in four weeks, a point every five seconds while they last.",
+     ["Belleville", "Père Lachaise", "Gambetta", "Ménilmontant", "Télégraphe", "Jaurès"]),
     ("taxi", "A taxi's two days", "A taxi's two days, 10,000 timestamps 15 s apart: ranks, cruising, fares, breaks.",
      ["Arc de Triomphe", "Porte Maillot", "Trocadéro", "Opéra", "Gare Saint-Lazare", "Gare du Nord", "République",
       "Louvre", "Bastille", "Gare de Lyon", "Nation", "Gare Montparnasse", "Place d'Italie"]),
@@ -59,6 +65,7 @@ def main(folder: Path = HERE) -> None:
     rows = {
         "bob": bob(),
         "commuter": sampled(people.commuter(network, SEEDS["commuter"]), 0.0, 300, 7 * 288, "commuter", tau_s=900.0),
+        "runner": recorded(*runner.runner(network, SEEDS["runner"])),
         "taxi": sampled(taxi.taxi(network, SEEDS["taxi"]), taxi.START, taxi.STEP_S, taxi.POINTS, "taxi", tau_s=80.0),
     }
     for name, lines in rows.items():
@@ -88,8 +95,24 @@ def sampled(diary: Diary, start: float, step_s: int, n: int, name: str, tau_s: f
     """A diary read every `step_s` seconds; a landmark is the first reading at or after its moment."""
     times = start + step_s * np.arange(n)
     points, labels = diary.fixes(times, np.random.RandomState(SEEDS[name] + 1), tau_s)
+    return rows_of(times, points, labels, diary.landmarks)
+
+
+def recorded(diary: Diary, outings: list[runner.Outing]) -> list[Row]:
+    """A diary as a watch records outings; a landmark is the first reading at or after its moment."""
+    random, times, points, labels = np.random.RandomState(SEEDS["runner"] + 1), [], [], []
+    for at, heard in outings:
+        where, said = diary.fixes(at, random, 80.0)
+        times.append(at[heard])
+        points.append(where[heard])
+        labels += [label for label, kept in zip(said, heard, strict=True) if kept]
+    return rows_of(np.concatenate(times), np.concatenate(points), labels, diary.landmarks)
+
+
+def rows_of(times: np.ndarray, points: np.ndarray, labels: list[str], marked: list[float]) -> list[Row]:
+    """The lines of a track: seconds (n,), metres (n, 2), labels, and the moments of its landmarks."""
     latitude, longitude = streets.FRAME.to_degrees(points)
-    landmarks = set(np.searchsorted(times, diary.landmarks).tolist())
+    landmarks = set(np.searchsorted(times, marked).tolist())
     return [
         (stamp(time), f"{a:.6f}", f"{b:.6f}", int(i in landmarks), label)
         for i, (time, a, b, label) in enumerate(zip(times, latitude, longitude, labels, strict=True))

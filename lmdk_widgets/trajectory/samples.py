@@ -57,7 +57,7 @@ def sample_names() -> tuple[str, ...]:
     Examples
     --------
     >>> sample_names()
-    ('bob', 'commuter', 'taxi')
+    ('bob', 'commuter', 'runner', 'taxi')
     """
     return tuple(_index(_TRACKS))
 
@@ -116,7 +116,7 @@ def data_choices() -> list[dict[str, str]]:
     Examples
     --------
     >>> [choice["name"] for choice in data_choices()]
-    ['bob', 'commuter', 'taxi', 'household', 'contacts', 'heart']
+    ['bob', 'commuter', 'runner', 'taxi', 'household', 'contacts', 'heart']
     """
     return _choices(_TRACKS) + _choices(_SERIES)
 

@@ -20,7 +20,7 @@ from lmdk_widgets.trajectory.samples import find_track, sample, sample_choices, 
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
-NAMES = ("bob", "commuter", "taxi")
+NAMES = ("bob", "commuter", "runner", "taxi")
 
 
 def test_sample_and_sample_series_say_which_takes_which() -> None:
@@ -51,7 +51,9 @@ def spread_m(track: Trajectory, indices: np.ndarray) -> np.ndarray:
     return distance_m(latitude, longitude, np.median(latitude), np.median(longitude))
 
 
-@pytest.mark.parametrize(("name", "n", "landmarks"), [("bob", 8, 4), ("commuter", 2016, 8), ("taxi", 10_000, 12)])
+@pytest.mark.parametrize(
+    ("name", "n", "landmarks"), [("bob", 8, 4), ("commuter", 2016, 8), ("runner", 5019, 12), ("taxi", 10_000, 12)]
+)
 def test_sizes_and_landmarks(name: str, n: int, landmarks: int) -> None:
     track = sample(name)
     assert (len(track), len(track.landmarks), len(track.labels)) == (n, landmarks, n)
@@ -68,7 +70,7 @@ def test_names_and_descriptions() -> None:
 
 @pytest.mark.parametrize("name", ["Bob", "", "../bob", None, ["bob"]])
 def test_an_unknown_name_is_refused_and_the_known_ones_are_said(name) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(InputError, match='"bob", "commuter" or "taxi"; got'):
+    with pytest.raises(InputError, match='"bob", "commuter", "runner" or "taxi"; got'):
         sample(name)
 
 
@@ -194,7 +196,7 @@ def test_the_generator_makes_the_same_files_byte_for_byte(tmp_path: Path) -> Non
     subprocess.run([sys.executable, "-B", str(DATA / "generate.py"), str(tmp_path)], check=True, env=environment)
     made = sorted(path.name for path in tmp_path.iterdir())
     series = ["contacts.csv", "heart.csv", "household.csv", "series.json"]
-    assert made == sorted(["adults.csv", "bob.csv", "commuter.csv", "samples.json", "taxi.csv", *series])
+    assert made == sorted(["adults.csv", "bob.csv", "commuter.csv", "runner.csv", "samples.json", "taxi.csv", *series])
     for name in made:
         assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes(), name
 

@@ -148,5 +148,11 @@ def test_the_worked_cases_have_the_titles_of_the_page() -> None:
     cases = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(cases)
     titles = [title for title, *_ in cases.cases()]
-    assert titles[:6] == [each["title"] for each in data_choices()]
-    assert titles[2:6] == ["A taxi's two days", "A household's two weeks", "A phone's contacts", "A heart's day"]
+    assert titles[:7] == [each["title"] for each in data_choices()]
+    assert titles[2:7] == [
+        "A runner's month",
+        "A taxi's two days",
+        "A household's two weeks",
+        "A phone's contacts",
+        "A heart's day",
+    ]
