@@ -33,6 +33,9 @@ _LOOKED = 60
 _PLACE_STEP_M, _OFFSET_STEP_M, _REACH = 40.0, 15.0, 4.0
 """Steps of the grids of the filter, and how many standard deviations an offset has."""
 
+_MOST_BESIDE = 20
+"""The most diagonals on each side for which a transition matrix is kept as its diagonals."""
+
 _NEVER = 1e-12
 """The chance of a report that the model excludes, so that one wrong report does not end the filter."""
 
@@ -80,7 +83,7 @@ def find_rounded(
     *,
     decimals: int | None = None,
     cell_m: float | None = None,
-    noise_m: float = RECEIVER_M,
+    noise_m: float | None = RECEIVER_M,
     timestamps: Iterable[int] | None = None,
 ) -> PlaceFound:
     """Where a place lies whose reports were rounded: ``prod_t P(cell of t | x)``, with every place x equally likely before.
@@ -92,7 +95,8 @@ def find_rounded(
     ----------
     published : the rounded track.
     decimals, cell_m : as for `rounded`.
-    noise_m : the standard deviation of the receiver's noise on each axis, metres, 0 or more.
+    noise_m : the standard deviation of the receiver's noise on each axis, metres, 0 or more; None: that of the reports on an
+        axis where they are in three cells in a row or more, as of someone who moves about the place, else 10 m.
     timestamps : those at the place, if the attacker knows them; None: those in the cell with most reports.
 
     Returns
@@ -116,11 +120,12 @@ def find_rounded(
     >>> round(found.expected_m, -1)
     380.0
     """
-    noise_m = positive(noise_m, "noise_m", zero=True)
+    noise_m = None if noise_m is None else positive(noise_m, "noise_m", zero=True)
     high, wide = cell_degrees(published.latitude, decimals=decimals, cell_m=cell_m)
     there = _used(published, timestamps)
     around, low, most = _borders(published, there, high, wide)
-    axes = [_rounded_axis(low[:, k], most[:, k], noise_m) for k in (0, 1)]
+    noise = [_noise_m(low[:, k], most[:, k]) if noise_m is None else noise_m for k in (0, 1)]
+    axes = [_rounded_axis(low[:, k], most[:, k], noise[k]) for k in (0, 1)]
     return _found(axes, around, len(there))
 
 
@@ -207,6 +212,13 @@ def _metres(degrees: Floats, latitude: float) -> Floats:
     return degrees * METRES_PER_DEGREE * (max(math.cos(math.radians(latitude)), 1e-6), 1.0)
 
 
+def _noise_m(low: Floats, high: Floats) -> float:
+    """The standard deviation of reports on an axis, where they are in three cells or more; else a receiver's."""
+    middles = (low + high) / 2
+    wide = float(np.ptp(middles)) > 1.5 * float((high - low).mean())
+    return max(float(middles.std()), RECEIVER_M) if wide else RECEIVER_M
+
+
 def _rounded_axis(low: Floats, high: Floats, noise_m: float) -> _Axis:
     """The posterior on one axis of reports in cells from `low` to `high`, (k,) metres."""
     bounds, many = np.unique(np.stack([low, high], axis=1).round(6), axis=0, return_counts=True)
@@ -228,24 +240,40 @@ def _followed(low: Floats, high: Floats, hours: NDArray[np.int64]) -> _Axis:
     points = np.arange(float(low.min()) - reach, float(high.max()) + reach + _PLACE_STEP_M, _PLACE_STEP_M)
     sums = points[:, None] + offsets[None]
     beliefs = np.repeat(_normal(np.exp(-0.5 * (offsets / OFFSET_M) ** 2))[None], len(points), axis=0)
-    moves: dict[int, Floats] = {}
+    moves: dict[int, Floats | list[tuple[int, Floats]]] = {}
     width = math.hypot(_PLACE_STEP_M, _OFFSET_STEP_M)
     for k, gap in enumerate(np.diff(hours, prepend=hours[0]).tolist()):
         if gap:
             if gap not in moves:
                 moves[gap] = _renewed(offsets, gap)
-            beliefs = beliefs @ moves[gap]
+            beliefs = _moved_on(beliefs, moves[gap])
         inside = np.clip((sums - low[k]) / width + 0.5, 0, 1) - np.clip((sums - high[k]) / width + 0.5, 0, 1)
         beliefs = _normal(beliefs * np.maximum(inside, _NEVER))
     return _Axis(points, beliefs.sum(axis=1))
 
 
-def _renewed(offsets: Floats, times: int) -> Floats:
-    """The transition matrix of an offset that is renewed so many times, rows in, columns out."""
+def _renewed(offsets: Floats, times: int) -> Floats | list[tuple[int, Floats]]:
+    """The transition matrix of an offset that is renewed so many times, rows in, columns out; of a few times its diagonals,
+    each with its number, as the others are 0 but for 1e-6."""
     kept = (1 - RENEWED**2) ** (times / 2)
     away = (offsets[None] - kept * offsets[:, None]) / (OFFSET_M * math.sqrt(1 - kept**2))
     moves = np.exp(-0.5 * away**2)
-    return moves / moves.sum(axis=1, keepdims=True)
+    moves /= moves.sum(axis=1, keepdims=True)
+    beside = math.ceil(5 * OFFSET_M * math.sqrt(1 - kept**2) / _OFFSET_STEP_M) + 1
+    if beside > _MOST_BESIDE:
+        return moves
+    return [(k, np.diagonal(moves, k).copy()) for k in range(-beside, beside + 1)]
+
+
+def _moved_on(beliefs: Floats, moves: Floats | list[tuple[int, Floats]]) -> Floats:
+    """Beliefs, a row for each place, after offsets have moved."""
+    if not isinstance(moves, list):
+        return beliefs @ moves
+    found, n = np.zeros_like(beliefs), beliefs.shape[1]
+    for k, chances in moves:
+        from_, to = slice(max(-k, 0), n - max(k, 0)), slice(max(k, 0), n - max(-k, 0))
+        found[:, to] += beliefs[:, from_] * chances
+    return found
 
 
 def _between(points: Floats, low: float, high: float, noise_m: float) -> Floats:

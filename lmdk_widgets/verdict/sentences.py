@@ -9,6 +9,7 @@ from lmdk_widgets.answers.averaging_attack import FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import FoundPlace, found_text
 from lmdk_widgets.page.amounts import numeral, percent
 from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.practice.practised import NAME as PRACTICES
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.verdict.answers_and_limits import (
@@ -133,8 +134,9 @@ class Verdict:
             return ()
         parts = (found_reason(judged), useful_reason(judged), guesses_reason(judged))
         found = () if self.search is None else self.search.proposed
+        today = practice_reasons(judged)
         told = [*self._no_epsilon, *(proposed(one, judged) for one in found), INVERSE] if found else []
-        return tuple([*filter(None, parts), *told])
+        return tuple([*filter(None, parts), *today, *told])
 
     @property
     def proposal(self) -> Scenario | None:
@@ -253,6 +255,13 @@ def found_reason(judged: Judged) -> str:
     if len(near) > NAMED:
         others.append(sentence("{near_places} places in all are nearer", near_places=numeral(len(near))))
     return f"Found: {'; '.join([first, *others])}; {asked} {most} is asked for."
+
+
+def practice_reasons(judged: Judged) -> list[str]:
+    """What each practice of today that a page compares leaves open, beside the limit of what is found."""
+    today = judged.outcome.found(PRACTICES)
+    limit_m = judged.found_limit or judged.outcome.scenario.radius_m
+    return [] if today is None else [one.sentence(limit_m) for one in today.rows]
 
 
 def useful_reason(judged: Judged) -> str:

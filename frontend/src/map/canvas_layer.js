@@ -4,6 +4,7 @@ import L from "leaflet";
 import { sized } from "../page/canvas.js";
 import { drawFound, placedFound } from "./found.js";
 import { drawBelieved, drawHeat, drawPath } from "./heat.js";
+import { drawGuess, drawPractice } from "./practice.js";
 import { drawPinned, drawRelease } from "./release_canvas.js";
 import { Rim } from "./rim.js";
 import { drawBox, drawGraticule, drawHovered, drawRegion, drawTrack, pixelsOf } from "./track_canvas.js";
@@ -44,6 +45,7 @@ export const TrackLayer = L.Layer.extend({
   // What is believed about each cell, below everything else.
   drawHeat() {
     const context = this.emptied(this.below);
+    if (this.seen.practice && this.seen.truth) drawPractice(context, this.view(), this.seen);
     if (this.seen.heat) drawHeat(context, this.view(), this.seen);
     this.drawHover();
   },
@@ -64,6 +66,7 @@ export const TrackLayer = L.Layer.extend({
     const context = this.emptied(this.top);
     if (this.seen.heat) drawBelieved(context, this.view(), this.seen);
     if (this.found) drawFound(context, this.found, this.seen);
+    if (this.seen.practice && this.seen.truth) drawGuess(context, this.view(), this.seen);
     if (this.seen.truth && this.seen.hovered >= 0) drawHovered(context, this.view(), this.seen);
     if (this.seen.box) drawBox(context, this.seen);
   },

@@ -11,7 +11,7 @@ import { circleOf, widerThan } from "./track_canvas.js";
 // no point under the buttons above
 const ROOM = { paddingTopLeft: [36, 56], paddingBottomRight: [36, 36], maxZoom: 16.5 };
 const MARKS = { landmarks: new Set(), proposed: [], dummies: [] };
-const EMPTY = { truth: null, released: null, pinned: null, radius95: null, found: null, ...MARKS, hovered: -1, box: null, heat: null };
+const EMPTY = { truth: null, released: null, pinned: null, radius95: null, found: null, practice: null, ...MARKS, hovered: -1, box: null, heat: null };
 
 export class TrackMap extends MapFrame {
   // act: { toggle(index), mark(indices, on), hover(index, tapped), pick(cell) }, tapped: by a finger, whose next tap marks it
@@ -146,6 +146,23 @@ export class TrackMap extends MapFrame {
     this.seen.found = circles.length && this.seen.truth ? { ...project(latitudes, beside()), marks } : null;
     this.late = true; // mostly the release follows at once, and is drawn with it
     requestAnimationFrame(() => this.late && this.box.isConnected && this.layer.drawRelease());
+  }
+
+  // What is done today: arrays of what is published and of cells, degrees; zones: [latitude, longitude, metres]; cell: its sides,
+  // metres; guess: [latitude, longitude]; null: nothing.
+  setPractice(practice) {
+    const beside = (longitudes) => unwrap(longitudes, new Array(longitudes.length).fill(this.seen.longitudes?.[0] ?? 0));
+    const placed = (latitudes, longitudes) => project(latitudes, beside(longitudes));
+    this.seen.practice = practice && {
+      published: placed(practice.latitude, practice.longitude),
+      cells: placed(practice.cell_latitude, practice.cell_longitude),
+      zones: placed(...[0, 1].map((k) => practice.zones.map((each) => each[k]))),
+      radii: practice.zones.map((each) => each[2]),
+      latitude: practice.latitude[0],
+      cell: practice.cell,
+      guess: placed(practice.guess.slice(0, 1), practice.guess.slice(1)),
+    };
+    this.layer.drawHeat();
   }
 
   // South, west, north and east of the region, degrees; null: none is drawn.

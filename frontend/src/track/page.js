@@ -115,6 +115,7 @@ class TrackPage extends LabPage {
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
     this.handlers.found = ({ circles }) => this.setFound(circles);
+    this.handlers.practice = (message, buffers) => this.setPractice({ ...message, ...this.unpacked(message, buffers) });
     this.handlers.proposed = (message, buffers) => this.cards.setProposed(message, this.unpacked(message, buffers));
     this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
     this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
@@ -226,6 +227,7 @@ class TrackPage extends LabPage {
     const track = { ...message, time: [], zone: "" };
     this.store.setTrack(track);
     Object.assign(this.store, { values: arrays.values, latitudes: arrays.latitude, longitudes: arrays.longitude });
+    this.practice = this.practised = null;
     this.notices.clear(); // what was said was about another track
     this.stage.setTrack(this.store, arrays);
     for (const [name, able] of Object.entries(message.offered)) this.fields.only(name, (each) => able.includes(each));
@@ -297,6 +299,7 @@ class TrackPage extends LabPage {
     this.adversary.show(choices, inferred, exposed);
     this.pinned.show(choices.pinned !== null, pinned);
     this.cards.show(cards ?? null);
+    this.drawPractice();
     this.byHand.show(choices.scheme === "given", byHand);
     this.root.classList.toggle("lmdk-haspinned", choices.pinned !== null);
     const drawn = JSON.stringify(this.store.proposed);
@@ -321,6 +324,20 @@ class TrackPage extends LabPage {
     if (this.store.track) this.stage.setFound(circles);
     this.cards.circle = circles[0] ?? null;
     this.root.classList.toggle("lmdk-hasfound", circles.length > 0);
+  }
+
+  // What is done today, drawn while its fold is open.
+  setPractice(practice) {
+    this.practice = practice.latitude ? practice : null;
+    this.drawPractice();
+  }
+
+  drawPractice() {
+    const shown = this.choices["practices.open"] ? (this.practice ?? null) : null;
+    if (shown === this.practised || !this.store.track) return;
+    this.practised = shown;
+    this.stage.setPractice(shown);
+    this.root.classList.toggle("lmdk-haspractice", shown !== null);
   }
 
   async draw({ figure }, arrays) {

@@ -49,6 +49,10 @@ export class Stage {
     if (!this.onAxis) this.map().setFound(circles);
   }
 
+  setPractice(practice) {
+    if (!this.onAxis) this.map().setPractice(practice);
+  }
+
   drawMarks({ track, landmarks, proposed, dummies }) {
     if (!track) return;
     this.view.setLandmarks(landmarks, proposed, dummies);
@@ -98,6 +102,7 @@ function legend() {
     item("┄", "region", "region", map),
     item("◌", "circle", "95 % of the hovered timestamp's releases", map),
     item("◯", "found", "found here: by averaging, in half of all releases", map),
+    item("★", "practice", "an attacker's guess under what is done today, in the area looked at; dashed: the zone", map),
   ];
   const more = h("details", { class: `lmdk-marks ${map}` }, h("summary", {}, "Legend"), h("p", {}, ...rest));
   return h("div", { class: "lmdk-legend" }, h("p", {}, ...first), more);

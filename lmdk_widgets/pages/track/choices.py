@@ -20,6 +20,7 @@ from lmdk_widgets.pages.track.dummies import Dummies
 from lmdk_widgets.pages.track.inverse import Inverse, InverseChoices
 from lmdk_widgets.pages.track.leave_out import LeaveOut, LeaveOutChoices
 from lmdk_widgets.pages.track.pairs import ByDistance, DistanceChoices, PairByPair
+from lmdk_widgets.pages.track.practices import PracticeChoices, Practices
 from lmdk_widgets.pages.track.repeat_reports import Standing, StandingChoices
 from lmdk_widgets.pages.track.side_by_side import SideBySide
 from lmdk_widgets.pages.track.stays import StayChoices, Stays
@@ -42,6 +43,7 @@ PANELS = Panels(
             Inverse(),
             Standing(),
             Compare(),
+            Practices(),
             TradeOff(),
             Table(),
             TableReader(),
@@ -81,6 +83,7 @@ class TrackChoices(Choices):
     compare: CompareChoices = group(CompareChoices)
     trade_off: TradeOffChoices = group(TradeOffChoices)
     inverse: InverseChoices = group(InverseChoices)
+    practices: PracticeChoices = group(PracticeChoices)
     pinned: Scenario | None = beside(Scenario, "Pinned option")
     attacker: Attacker = group(Attacker)
     defences: DefenceChoices = group(DefenceChoices)

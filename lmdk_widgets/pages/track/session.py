@@ -407,7 +407,11 @@ class TrackSession(Session):
         attacker = self.choices.attacker
         known = attacker.known if attacker.open else None
         limits = self.choices.limits if self.choices.limits.shown else None
-        return python_snippet(self.scenario, knowledge=known, limits=limits, **self.sources())
+        asked = self.choices.practices
+        today: dict[str, Any] = {}
+        if asked.compares(self.data):
+            today = {"practices": asked.chosen, "knows_silences": asked.knows == "silences"}
+        return python_snippet(self.scenario, knowledge=known, limits=limits, **today, **self.sources())
 
     def python(self) -> str:
         return explorer_snippet(self.choices, **self.sources())

@@ -11,6 +11,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.index_runs import runs
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
 from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.practice.practised import Practice
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.samples import series_names
@@ -40,6 +41,8 @@ def python_snippet(
     *,
     knowledge: Knowledge | None = None,
     limits: Limits | None = None,
+    practices: Sequence[Practice] = (),
+    knows_silences: bool = True,
     source: Mapping[str, Any] | None = None,
     checkins: str = "",
 ) -> str:
@@ -51,6 +54,8 @@ def python_snippet(
     ----------
     scenario : the choices. knowledge : that of an adversary who follows the track, where the page shows one.
     limits : those of a verdict, which the program prints first; None: without a verdict.
+    practices : those of today that the page compares, whose sentences follow. knows_silences : whether their attacker
+        does.
     source : for a user's own track, where it is read from: "path", any options of `load_trajectory` that were given,
         and "series" where `load_series` reads it. None: the sample that the scenario names, or a path to fill in.
     checkins : where check-ins are read from, for an adversary who starts where people are; "" for none.
@@ -99,16 +104,22 @@ def python_snippet(
         judged = f"\nprint(verdict(outcome, Limits({', '.join(f'{n}={v!r}' for n, v in given.items())})).sentence)"
         judged = judged if given else "\nprint(verdict(outcome).sentence)"
         says = f"\nfrom lmdk_widgets.verdict import {'Limits, ' * bool(given)}verdict"
+    today = ""
+    if practices:
+        asked = ", ".join(f"Practice({', '.join(map(repr, practice))})" for practice in practices)
+        call_ = f"practised(practice, trajectory, knows={knows_silences}, seed={scenario.seed})"
+        today = f"\nfor practice in [{asked}]:\n    print({call_}.sentence({scenario.radius_m!r}))"
+    does = "from lmdk_widgets.practice.practised import Practice, practised\n" if practices else ""
     among = "from lmdk_widgets.scenario.people import with_checkins\n" if checkins else ""
     return f"""\
 {_head(scenario)}
-from lmdk_widgets.scenario import {knows}Scenario, evaluate{", infer" if inferred else ""}
+{does}from lmdk_widgets.scenario import {knows}Scenario, evaluate{", infer" if inferred else ""}
 {among}from lmdk_widgets.trajectory import {reader}{says}
 
 {_PATH if reader.startswith("load") else ""}trajectory = {f"with_checkins({call}, {checkins!r})" if checkins else call}
 {chosen if lines else "scenario = Scenario()"}
 outcome = evaluate(scenario, trajectory){inferred}
-{judged}
+{judged}{today}
 print(outcome.to_frame())
 print("mean error:", outcome.mean_error_m)
 print("largest total loss, by one number for all pairs:", outcome.total.max())

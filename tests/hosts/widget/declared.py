@@ -98,6 +98,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
             }
         ),
         "found": frozenset({"circles"}),
+        "practice": frozenset({"zones", "cell", "guess"}),
         "proposed": frozenset({"circles"}),
         "cells": frozenset({"base", "names"}),
         "beliefs": frozenset({"at", "whole", "shares"}),

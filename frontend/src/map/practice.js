@@ -1,0 +1,40 @@
+// What a practice of today publishes, its zone, and where an attacker looks: under the track, whose points it would hide.
+import { disc, paint, star } from "../page/canvas.js";
+import { pixelsOf } from "./track_canvas.js";
+
+const HALO = 4; // pixels around a published point
+const LEAST = 3; // pixels of a cell: a smaller one would not be seen
+
+// published, cells, zones, guess: in world pixels; latitudes: of zones; cell: metres to the east and to the north
+export function drawPractice(context, view, { practice, colours }) {
+  const { published, cells, zones, radii, latitude, cell } = practice;
+  context.globalAlpha = 0.35;
+  for (let i = 0; i < published.x.length; i++) {
+    const [x, y] = view.at(published, i);
+    if (!view.shows(x, y)) continue;
+    disc(context, x, y, HALO);
+    paint(context, { fill: colours.quiet });
+  }
+  context.globalAlpha = 0.5;
+  const [wide, high] = cell.map((metres) => Math.max(pixelsOf(view, latitude, metres), LEAST));
+  for (let i = 0; i < cells.x.length; i++) {
+    const [x, y] = view.at(cells, i);
+    if (view.shows(x, y)) paint(context, { fill: colours.badline }, x - wide / 2, y - high / 2, wide, high);
+  }
+  context.globalAlpha = 1;
+  for (const [k, radius] of radii.entries()) {
+    const [x, y] = view.at(zones, k);
+    disc(context, x, y, pixelsOf(view, latitude, radius));
+    paint(context, { stroke: colours.paper, width: 4 });
+    paint(context, { stroke: colours.ink, width: 1.8, dash: [7, 5] });
+  }
+}
+
+// The guess, over everything.
+export function drawGuess(context, view, { practice, colours }) {
+  for (let k = 0; k < practice.guess.x.length; k++) {
+    const [x, y] = view.at(practice.guess, k);
+    star(context, x, y, 11);
+    paint(context, { fill: colours.badline, stroke: colours.paper, width: 1.5 });
+  }
+}

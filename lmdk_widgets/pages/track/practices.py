@@ -1,0 +1,319 @@
+"""What is done today, beside the present scheme: zones, ends cut off, rounding, approximate location, thinning.
+
+None of them has a guarantee. The fold says of each what it still tells a reader and what an attacker finds all the same; the
+map shows the zone, what is published, and the area in which the attacker looks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lmdk_widgets.answers.averaging_attack import AMBER
+from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.page.amounts import Written, count, metres, whole
+from lmdk_widgets.page.answers import NO_PROMISE, Answer
+from lmdk_widgets.page.blocks import Block, Card, Cards, Column, Table, Text
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.drawing import Drawing
+from lmdk_widgets.page.fields import Slider, choice, flag, number
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.pages.track.compared_option import option_told, three_answers
+from lmdk_widgets.practice import PlaceFound, ZoneFound
+from lmdk_widgets.practice.practised import (
+    APPROXIMATE,
+    ENDS,
+    NAME,
+    ROUNDING,
+    THINNING,
+    ZONE,
+    Practice,
+    Practised,
+    Today,
+    practised,
+    target_of,
+    what_helps,
+    with_worth,
+)
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.trajectory import Series, Trajectory
+
+TITLE = "What is done today"
+
+PRACTICES_NOTE = f"{NOTE}; what is found is computed from the true data: never publish it"
+
+KNOWS: dict[str, str] = {
+    "silences": "Knows the silences: which silences are the place's, and when you are there.",
+    "nothing": "Knows nothing: every end of every piece of the track counts.",
+}
+"""What the attacker knows."""
+
+TITLES = {
+    ZONE: "Privacy zone",
+    ENDS: "Ends cut off",
+    ROUNDING: "Rounding",
+    APPROXIMATE: "Approximate location",
+    THINNING: "Thinning",
+}
+
+NO_GUARANTEE = "No guarantee. Only the attacks computed here were tried; others may find more."
+NONE = "Choose a practice to see what it leaves open on these data."
+
+
+@dataclass(frozen=True)
+class PracticeChoices(Choices):
+    """Compare what is done today with the present scheme."""
+
+    open: bool = flag(False, TITLE)
+    zone: bool = flag(True, TITLES[ZONE])
+    zone_m: float = number(400.0, (50.0, 5_000.0), "Radius of the zone", unit="m", slider=Slider(200, 1_600, step=50))
+    moved_m: float = number(
+        0.0, (0.0, 2_000.0), "Its centre is moved by up to", unit="m", slider=Slider(0, 800, step=50)
+    )
+    ends: bool = flag(False, TITLES[ENDS])
+    ends_m: float = number(300.0, (10.0, 10_000.0), "Cut off at each end", unit="m", slider=Slider(50, 1_500, step=50))
+    rounding: bool = flag(False, TITLES[ROUNDING])
+    decimals: int = number(3, (0, 6), "Decimals of a degree", whole=True, slider=Slider(1, 5))
+    approximate: bool = flag(False, TITLES[APPROXIMATE])
+    thinning: bool = flag(False, TITLES[THINNING])
+    minutes: float = number(10.0, (0.1, 1_440.0), "Minutes between points", unit="min", slider=Slider(1, 60, step=1))
+    knows: str = choice("silences", KNOWS, "The attacker")
+
+    def visible(self) -> list[str]:
+        """The size of a practice has an effect while that is chosen."""
+        of = {"zone_m": self.zone, "moved_m": self.zone, "ends_m": self.ends, "decimals": self.rounding}
+        of |= {"minutes": self.thinning}
+        return [name for name in super().visible() if of.get(name, True)]
+
+    @property
+    def chosen(self) -> tuple[Practice, ...]:
+        """The practices that are compared, in their order."""
+        sizes = {
+            ZONE: Practice(ZONE, self.zone_m, self.moved_m),
+            ENDS: Practice(ENDS, self.ends_m),
+            ROUNDING: Practice(ROUNDING, self.decimals),
+            APPROXIMATE: Practice(APPROXIMATE),
+            THINNING: Practice(THINNING, self.minutes),
+        }
+        return tuple(practice for name, practice in sizes.items() if self[name])
+
+    def compares(self, data: Trajectory) -> bool:
+        """Whether practices are compared on these data."""
+        return self.open and not isinstance(data, Series) and data.name != STANDS_IN and bool(self.chosen)
+
+
+class Practices(Panel):
+    NAME = NAME
+    FOLD = PracticeChoices
+    FILES: ClassVar = {"practices": lambda choices, outcome: practices_csv(outcome)}
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        asked: PracticeChoices = choices.practices
+        if not outcome.kind.placed or outcome.trajectory.name == STANDS_IN or not asked.chosen:
+            return None
+        return asked.chosen, asked.knows, outcome.scenario.seed, outcome.scenario.region, outcome.trajectory
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Today]:
+        asked: PracticeChoices = choices.practices
+        chosen, knows = asked.chosen, asked.knows == "silences"
+        found = Today(of=len(chosen) + 4 * asked.zone)
+        for practice in chosen:
+            one = practised(practice, outcome.trajectory, knows=knows, seed=outcome.scenario.seed)
+            found = found._replace(rows=(*found.rows, with_worth(one, outcome)))
+            yield found
+        for practice in chosen:
+            if practice.name == ZONE:
+                for helps in what_helps(practice, outcome.trajectory, knows=knows, seed=outcome.scenario.seed):
+                    found = found._replace(helps=(*found.helps, helps))
+                    yield found
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        found: Today = outcome.found(self.NAME) or Today()
+        done = len(found.rows) + len(found.helps)
+        return Progress("Attacking what is done today.", done / found.of)
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        return "before every practice was attacked"
+
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
+        if not outcome.kind.placed or outcome.trajectory.name == STANDS_IN:
+            return
+        asked: PracticeChoices = choices.practices
+        if not asked.chosen:
+            yield Text(NONE)
+            return
+        found: Today = outcome.found(self.NAME) or Today()
+        limit_m = outcome.scenario.radius_m
+        for one in found.rows:
+            yield Text(one.sentence(limit_m), "said")
+        yield practice_cards(asked, outcome, found)
+        yield from map(Text, filter(None, (_seen(one) for one in found.rows)))
+        if found.helps:
+            yield helps_table(found)
+        yield Text(NO_GUARANTEE, "quiet")
+
+    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
+        found: Today | None = outcome.found(self.NAME)
+        one = next((row for row in found.rows if row.published is not None), None) if found else None
+        yield _drawn(one, outcome)
+
+
+def practice_cards(asked: PracticeChoices, outcome: Outcome, found: Today) -> Cards:
+    """The present scheme, then each practice, with the three answers."""
+    cards = [Card("Now", option_told(outcome.scenario), three_answers(outcome), values=_values(None))]
+    known = {one.practice: one for one in found.rows}
+    for practice in asked.chosen:
+        one = known.get(practice)
+        about = practice.what if practice.name != APPROXIMATE else "A grid of 2 km with an offset that changes slowly"
+        if one is None:
+            cards.append(Card(TITLES[practice.name], about, said="Being attacked."))
+        elif one.published is None:
+            cards.append(Card(TITLES[practice.name], about, said=one.refused))
+        else:
+            answers = (_useful(one), _found(one, outcome.scenario.radius_m), PROMISED)
+            cards.append(Card(TITLES[practice.name], about, answers, values=_values(one)))
+    return Cards(TITLE, tuple(cards))
+
+
+PROMISED = Answer("Promised", NO_PROMISE, NO_GUARANTEE, "red", "no guarantee")
+
+
+def _useful(one: Practised) -> Answer:
+    worth = one.worth
+    assert worth is not None
+    look = "grey" if worth.verdict == "useless" else ""
+    return Answer("Useful", metres(worth.reader), f"A reader {_off(one)}; {worth.words}.", look, "a reader's error")
+
+
+def _off(one: Practised) -> str:
+    left_out = one.practice.name in (ZONE, ENDS, THINNING)
+    return "takes the way between published points" if left_out else "takes each place as published"
+
+
+def _found(one: Practised, radius_m: float) -> Answer:
+    if math.isinf(one.found_m):
+        return Answer("Found", "nothing", one.refused or NO_GUARANTEE, "grey", "by this attack")
+    look = "red" if one.found_m <= radius_m else "amber" if one.found_m <= AMBER * radius_m else "grey"
+    line = sentence("{your} is found to within this distance.", your=one.your)
+    return Answer("Found", metres(one.shown_m), line, look, f"from {one.your}")
+
+
+def _seen(one: Practised) -> str:
+    """How the attacker gets there, in numbers."""
+    looked = one.looked
+    if isinstance(looked, ZoneFound):
+        return _votes(one, looked)
+    if isinstance(looked, PlaceFound) and one.practice.name == APPROXIMATE:
+        return sentence(
+            "{practice}: {practice_reports}, one an hour, leave {looked_area} that such a filter holds to contain the place "
+            "nine times of ten.",
+            practice=TITLES[one.practice.name],
+            practice_reports=count(looked.reports, "report"),
+            looked_area=_area(looked.area_m2),
+        )
+    return ""
+
+
+def _votes(one: Practised, looked: ZoneFound) -> str:
+    votes = sentence(
+        "{practice}: {agreeing_ends} of {voting_ends} ends agree on {looked_area}, in {equal_places}.",
+        practice=TITLES[one.practice.name],
+        agreeing_ends=whole(looked.votes),
+        voting_ends=whole(looked.ends),
+        looked_area=_area(looked.area_m2),
+        equal_places="one place" if looked.equal_places == 1 else _places(looked.equal_places),
+    )
+    if one.practice.name != ZONE:
+        return votes
+    template = "{votes} The points are dense: the next one would have been within {end_step}, so the border shows."
+    if looked.too_far_apart:
+        template = (
+            "{votes} Its points are too far apart for votes: the next one would have been within {end_step}, more than half "
+            "the radius. The same zone holds better here than on a track with a point every few seconds."
+        )
+    return sentence(template, votes=votes, end_step=metres(looked.step_m))
+
+
+def _places(number: int) -> str:
+    return sentence("{equal} separate places with as many votes", equal=whole(number))
+
+
+def _area(area_m2: float) -> str:
+    """An area as people say it: "0.17 ha", "3.1 km²"."""
+    if area_m2 < 1e6:
+        return Written(f"{area_m2 / 1e4:.2g} ha" if area_m2 < 1e5 else f"{area_m2 / 1e4:.0f} ha", area_m2 / 1e4)
+    return Written(f"{area_m2 / 1e6:.2g} km²" if area_m2 < 1e8 else f"{area_m2 / 1e6:,.0f} km²", area_m2 / 1e6)
+
+
+def helps_table(found: Today) -> Table:
+    """What helps and what does not, on these data: the zone as it is, and with each change."""
+    rows = [("As it is", one) for one in found.rows if one.practice.name == ZONE]
+    rows += [(helps.change, helps.found) for helps in found.helps]
+    columns = (
+        Column("change", "with the zone"),
+        Column("found_m", "found to within", _written, "right"),
+        Column("area_m2", "area looked at", _area_written, "right"),
+        Column("equal_places", "equal places", str, "right"),
+    )
+    made = [(name, one.shown_m, *_looked_at(one)) for name, one in rows]
+    return Table("What helps, and what does not", columns, tuple(made))
+
+
+def _looked_at(one: Practised) -> tuple[float, str]:
+    looked = one.looked
+    if not isinstance(looked, ZoneFound):
+        return math.nan, ""
+    return looked.area_m2, "points too far apart" if looked.too_far_apart else whole(looked.equal_places)
+
+
+def _written(found_m: float) -> str:
+    return "nothing" if not math.isfinite(found_m) else metres(found_m)
+
+
+def _area_written(area_m2: float) -> str:
+    return "" if math.isnan(area_m2) else _area(area_m2)
+
+
+def _values(one: Practised | None) -> dict[str, Any]:
+    names = ("size", "moved_m", "reader_m", "found_m", "area_m2", "equal_places")
+    if one is None:
+        return dict.fromkeys(names, math.nan)
+    looked, worth = one.looked, one.worth
+    equal = looked.equal_places if isinstance(looked, ZoneFound) else math.nan
+    numbers = (one.practice.size, one.practice.moved_m, math.nan if worth is None else worth.reader, one.found_m)
+    return dict(zip(names, (*numbers, math.nan if looked is None else looked.area_m2, equal), strict=True))
+
+
+def practices_csv(outcome: Outcome) -> str:
+    """The practices that were compared, a row each, for their owner's eyes."""
+    found: Today = outcome.found(NAME) or Today()
+    rows = [{"practice": one.practice.name, **_values(one)} for one in found.rows]
+    columns = [Column(key) for key in (rows[0] if rows else ("practice",))]
+    return Table(TITLE, tuple(columns), tuple(tuple(row.values()) for row in rows)).csv(note=PRACTICES_NOTE)
+
+
+def _drawn(one: Practised | None, outcome: Outcome) -> Drawing:
+    """The zone, what is published, and where the attacker looks, of the first practice."""
+    if one is None or one.published is None:
+        return Drawing("practice", (None,), {"zones": [], "cell": [], "guess": []}, {})
+    looked, target = one.looked, target_of(outcome.trajectory)
+    cells = np.empty((0, 2)) if looked is None else looked.cells
+    sides: list[float] = []
+    if looked is not None:
+        sides = list(looked.cell_m) if isinstance(looked, PlaceFound) else [looked.cell_m, looked.cell_m]
+    zones = [[target.latitude, target.longitude, one.practice.size]] if one.practice.name == ZONE else []
+    guess = [] if math.isnan(one.latitude) else [one.latitude, one.longitude]
+    arrays = {
+        "latitude": one.published.latitude,
+        "longitude": one.published.longitude,
+        "cell_latitude": cells[:, 0],
+        "cell_longitude": cells[:, 1],
+    }
+    return Drawing("practice", (one,), {"zones": zones, "cell": sides, "guess": guess}, arrays, frozenset(arrays))

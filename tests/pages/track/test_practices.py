@@ -1,0 +1,183 @@
+"""What is done today on the page: its cards, its sentences, its table and its drawing, by hand."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
+from lmdk_widgets.geo import distance_m
+from lmdk_widgets.page.blocks import Cards, Table, Text
+from lmdk_widgets.pages.track.practices import NONE, Practices, practices_csv
+from lmdk_widgets.pages.track.verdict import page_verdict
+from lmdk_widgets.practice import cut_ends, find_zone, zone
+from lmdk_widgets.practice.practised import (
+    Practice,
+    practised,
+    publish,
+    reader_error_m,
+    target_of,
+    what_helps,
+    with_worth,
+)
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.trajectory import sample
+from lmdk_widgets.trajectory.model import Trajectory
+from tests.landmark_choices import chosen, page_of
+from tests.practice.made_outings import HOME, life
+
+
+def runs() -> Trajectory:
+    return life(np.random.default_rng(2))
+
+
+def opened(data: Any, **names: Any) -> Any:
+    """The page with the fold open, on a track, all of it computed."""
+    return page_of(
+        chosen(
+            **{"practices__open": True, "track": "" if data is not None else "bob", "limits__shown": False, **names}
+        ),
+        data,
+    )
+
+
+def blocks(page: Any, kind: type) -> list[Any]:
+    shown = Practices().blocks(page.session.choices, page.outcome)
+    return [block for block in shown if isinstance(block, kind)]
+
+
+def test_closed_it_computes_nothing() -> None:
+    page = page_of(chosen(practices__open=False))
+    assert page.outcome.found("practices") is None
+
+
+def test_a_zone_round_the_start_of_runs_does_not_hide_it() -> None:
+    page = opened(runs())
+    place = target_of(page.outcome.trajectory)
+    assert distance_m(*HOME, place.latitude, place.longitude) < 100
+    one = page.outcome.found("practices").rows[0]
+    centre = [(place.latitude, place.longitude)]
+    published = zone(page.outcome.trajectory, centre, 400.0)
+    assert one.published.time.tolist() == published.time.tolist()
+    assert one.found_m < 20 and one.shown_m == 20 and not one.hides(200.0)
+    said = "A zone of 400 m does not hide your main place: found to within 20 m."
+    assert next(text.text for text in blocks(page, Text)) == said
+    assert said in page_verdict(page.session.choices, page.outcome).reasons
+
+
+def test_the_cards_stand_beside_the_present_scheme_and_promise_nothing() -> None:
+    page = opened(
+        runs(), practices__ends=True, practices__rounding=True, practices__approximate=True, practices__thinning=True
+    )
+    cards = blocks(page, Cards)[0].cards
+    assert [card.name for card in cards] == [
+        "Now", "Privacy zone", "Ends cut off", "Rounding", "Approximate location", "Thinning",
+    ]  # fmt: skip
+    for card in cards[1:]:
+        useful, found, promised = card.answers
+        assert (useful.name, found.name, promised.value) == ("Useful", "Found", "no promise")
+        assert "No guarantee" in promised.line
+    assert not any(
+        "certain" in str(block.message()) for block in Practices().blocks(page.session.choices, page.outcome)
+    )
+
+
+def test_what_the_attacker_knows_is_a_choice() -> None:
+    track = runs()
+    known, blind = (
+        opened(track, practices__knows=knows).outcome.found("practices").rows[0] for knows in ("silences", "nothing")
+    )
+    assert blind.looked.ends > known.looked.ends
+    again = find_zone(known.published, 400.0)
+    assert (blind.looked.votes, blind.looked.equal_places) == (again.votes, again.equal_places)
+
+
+def test_the_reader_takes_the_way_between_published_points() -> None:
+    time = np.arange(5).astype("datetime64[m]")
+    frame = sample("bob").frame
+    places = np.array([[0, 0], [100, 0], [200, 80], [300, 0], [400, 0]], float)
+    track = Trajectory(*frame.to_degrees(places), time)
+    published = track[[0, 1, 3, 4]]
+    assert reader_error_m(track, published).round(3).tolist() == [0, 0, 80, 0, 0]
+    assert reader_error_m(track, track[[1]]).round(3)[4] == pytest.approx(300, abs=0.1)
+    outcome = evaluate(Scenario(track=""), track)
+    found = with_worth(practised(Practice("thinning", 2.0), track, knows=False, seed=1), outcome)
+    assert found.worth is not None and found.worth.reader == pytest.approx(reader_error_m(track, track[::2]).mean())
+
+
+def test_what_helps_is_computed_on_these_data() -> None:
+    track = runs()
+    page = opened(track)
+    table = blocks(page, Table)[0]
+    assert [row[0] for row in table.rows][:3] == ["As it is", "A radius of 800 m", "The centre moved by up to 200 m"]
+    helps = {
+        each.change: each.found
+        for each in what_helps(Practice("zone", 400.0), track, knows=True, seed=page.outcome.scenario.seed)
+    }
+    assert helps["A radius of 800 m"].found_m < 40  # hardly
+    moved = helps["The centre moved by up to 200 m"]
+    assert 20 < moved.found_m < 230 and moved.looked.area_m2 > 0.7 * np.pi * 200**2
+    assert [row[1] for row in table.rows[1:]] == pytest.approx([each.shown_m for each in helps.values()])
+
+
+def test_on_sparse_points_the_page_says_that_they_are_too_far_apart() -> None:
+    page = opened(None, track="commuter")
+    told = " ".join(text.text for text in blocks(page, Text))
+    assert "too far apart for votes" in told and "a point every few seconds" in told
+    row = page.outcome.found("practices").rows[0]
+    assert row.too_far_apart and row.found_m > 100
+
+
+def test_each_practice_publishes_what_its_function_does() -> None:
+    track, place = runs(), target_of(runs())
+    assert publish(Practice("ends", 300.0), track, place, 1).time.tolist() == cut_ends(track, 300.0).time.tolist()
+    assert len(publish(Practice("approximate"), track, place, 1)) == len(track)
+    refused = practised(Practice("zone", 1e6), track, knows=True, seed=1)
+    assert "Nothing is left to publish" in refused.sentence(200.0) and refused.published is None
+
+
+def test_the_map_gets_the_zone_what_is_published_and_where_the_attacker_looks() -> None:
+    page = opened(runs())
+    drawing = next(each for each in Practices().drawings(page.session.choices, page.outcome))
+    one = page.outcome.found("practices").rows[0]
+    assert drawing.described["zones"][0][2] == 400.0 and drawing.described["guess"] == [one.latitude, one.longitude]
+    assert len(drawing.arrays["latitude"]) == len(one.published)
+    assert len(drawing.arrays["cell_latitude"]) == len(one.looked.cells)
+
+
+def test_the_file_has_a_row_for_each_practice() -> None:
+    page = opened(runs(), practices__rounding=True)
+    rows = list(csv.DictReader(io.StringIO(practices_csv(page.outcome))))
+    assert [row["practice"] for row in rows] == ["zone", "rounding"]
+    assert float(rows[0]["found_m"]) == page.outcome.found("practices").rows[0].found_m
+    assert "never publish" in rows[0]["note"]
+
+
+def test_the_program_says_what_the_page_says() -> None:
+    page = opened(None, track="runner", practices__rounding=True)
+    program = page.session.snippet()
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(program, "snippet", "exec"), {})
+    for one in page.outcome.found("practices").rows:
+        assert one.sentence(200.0) in printed.getvalue().splitlines()
+
+
+def test_without_a_practice_and_without_true_data_nothing_is_computed() -> None:
+    page = opened(runs(), practices__zone=False)
+    assert [text.text for text in blocks(page, Text)] == [NONE] and page.outcome.found("practices") is None
+    stand_in = replace(runs(), name=STANDS_IN)
+    page = opened(stand_in)
+    assert page.outcome.found("practices") is None and not list(Practices().blocks(page.session.choices, page.outcome))
+
+
+def test_links_and_settings_hold_the_choices() -> None:
+    choices = chosen(practices__open=True, practices__zone_m=800.0, practices__knows="nothing")
+    again = type(choices)().with_changes(**{n: choices[n] for n in choices.kinds() if n.startswith("practices.")})
+    assert again.practices == choices.practices
+    assert "practices.moved_m" in choices.visible() and "practices.minutes" not in choices.visible()
