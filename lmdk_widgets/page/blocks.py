@@ -33,10 +33,12 @@ _FEW_TICKS = 2
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; look: "said" for what stands out, "quiet" for what is less important."""
+    """A paragraph; look: "said" for what stands out, "quiet" for what is less important. below: the choice below whose
+    control the page shows it; "" among the other blocks of its panel."""
 
     text: str
     look: str = ""
+    below: str = ""
 
     def message(self) -> str:
         """For the page: the text itself."""
@@ -166,10 +168,47 @@ class Table:
 
 
 class Act(NamedTuple):
-    """What a card's button asks the page to do. label : its text. operation : as `Session.apply` takes it."""
+    """What a button asks the page to do.
+
+    Attributes
+    ----------
+    label : its text. operation : as `Session.apply` takes it. title : what it does, in a sentence, where the label does not
+    say it.
+    where : "page" for a button that needs a kernel, "file" for one that only a file without a kernel has; "" for one that
+    such a file has too if the choice that it sets stays open there.
+    """
 
     label: str
     operation: Mapping[str, Any]
+    title: str = ""
+    where: Literal["", "page", "file"] = ""
+
+    def message(self) -> Message:
+        """For the page."""
+        more = {"title": self.title, "where": self.where}
+        return {"label": self.label, "operation": self.operation} | {name: said for name, said in more.items() if said}
+
+
+@dataclass(frozen=True)
+class Buttons:
+    """Buttons in a row; below: as of a `Text`. Paper has none.
+
+    Examples
+    --------
+    >>> Buttons((Act("Unpin", {"op": "set", "name": "pinned", "value": None}, where="page"),)).message()[0]["where"]
+    'page'
+    """
+
+    acts: tuple[Act, ...]
+    below: str = ""
+
+    def message(self) -> list[Message]:
+        """For the page."""
+        return [act.message() for act in self.acts]
+
+    def html(self) -> str:
+        """For a report: nothing."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -194,7 +233,7 @@ class Card:
 
     def message(self) -> Message:
         """For the page."""
-        act = None if self.act is None else self.act._asdict()
+        act = None if self.act is None else self.act.message()
         told = {"name": self.name, "about": self.about, "said": self.said, "act": act}
         return {**told, "answers": answers_message(self.answers)}
 
@@ -292,7 +331,7 @@ class Chart:
         return report.chart(self.title, self.alone().figure, self.summary)
 
 
-Block = Text | Table | Cards | Chart
+Block = Text | Table | Cards | Chart | Buttons
 """What a part of a page can contain, one below the other; notes are shown above its drawings."""
 
 
@@ -305,7 +344,13 @@ def block_messages(blocks: Iterable[Block]) -> list[Message]:
     [{'kind': 'text', 'shown': 'Two are open.'}]
     """
     told = [replace(block.alone(), beside=block.beside) if isinstance(block, Chart) else block for block in blocks]
-    return [{"kind": type(block).__name__.lower(), "shown": block.message()} for block in told]
+    return [{"kind": type(block).__name__.lower(), "shown": block.message()} | _where(block) for block in told]
+
+
+def _where(block: Block) -> Message:
+    """How a block looks on the page, and below which control it is, where that is said."""
+    said = {"look": getattr(block, "look", ""), "below": getattr(block, "below", "")}
+    return {name: value for name, value in said.items() if value}
 
 
 def chart_messages(charts: Sequence[Chart]) -> dict[str, Message]:

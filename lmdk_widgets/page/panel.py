@@ -43,8 +43,17 @@ class Panel:
     FOLD: ClassVar[type[Choices] | None] = None
     """Its group of choices, if the page draws it without a view of its own: a fold with the label of `open`, the first of
     them, contains the controls of the others, its blocks and its files."""
-    TAB: ClassVar[str] = "compare"
-    """The tab of the page that contains its fold."""
+    BARE: ClassVar[str | None] = None
+    """Its heading, if its controls and blocks stand in their place without a fold, as a tab, a button or another control
+    opens it; "": they have no heading."""
+    PLACE: ClassVar[str] = "compare"
+    """The part of the page that contains it: a tab, or another part by its name."""
+    ABOUT: ClassVar[str] = ""
+    """What the page says above its controls."""
+    CLOSED: ClassVar[tuple[Block, ...]] = ()
+    """What stands in its place while it is closed, if it has no fold."""
+    REPORTED: ClassVar[bool] = True
+    """Whether a report contains its blocks."""
     OPEN: ClassVar[Mapping[str, Any]] = {}
     """The choices of the page that have these values while it is open, by name; True: any value but None. A fold is also
     closed by its own `open`. A closed panel is not asked: it computes, says and draws nothing."""
@@ -101,8 +110,8 @@ class Panel:
 
     def parts(self, choices: Any, outcome: Any, release: Any) -> Iterable[Part]:
         """Its parts of a report whose files contain `release`; None: a report on the true data. By default, its blocks."""
-        shown = list(self.blocks(choices, outcome))
-        return [Part(_title(self.FOLD), shown)] if self.FOLD and shown else []
+        shown = list(self.blocks(choices, outcome)) if self.REPORTED else []
+        return [Part(_title(self), shown)] if self.FOLD and shown else []
 
 
 class Panels:
@@ -128,25 +137,16 @@ class Panels:
         return None if does is None else does(state, operation, outcome)
 
     def folds(self, names: Iterable[str] = ()) -> list[Message]:
-        """The panels that have a fold, those named first: name, title, tab, controls, and files with what their buttons
-        say."""
+        """The panels that the page draws without views of their own, those named first: name, title, whether they stand
+        there without a fold, place, what is said above the controls, the controls, the files with what their buttons say,
+        and what stands there while they are closed."""
         order = {name: k for k, name in enumerate(names)}
-        found = sorted(self, key=lambda panel: order.get(f"{panel.NAME}.open", len(order)))
-        return [
-            {
-                "name": panel.NAME,
-                "title": _title(panel.FOLD),
-                "tab": panel.TAB,
-                "fields": [f"{panel.NAME}.{name}" for name in panel.FOLD.kinds() if name != "open"],
-                "files": [[name, f"{what.capitalize()} as {suffix.upper()}"] for name, what, suffix in _files(panel)],
-            }
-            for panel in found
-            if panel.FOLD is not None and panel.offered()
-        ]
+        found = sorted(self, key=lambda panel: order.get(panel.NAME, len(order)))
+        return [_described(panel) for panel in found if _is_drawn(panel) and panel.offered()]
 
     def blocks(self, choices: Any, outcome: Any) -> dict[str, list[Message]]:
-        """What their open folds show, by the names of the panels."""
-        opened = [panel for panel in self.opened(choices) if panel.FOLD]
+        """What the open ones of them show, by the names of the panels."""
+        opened = [panel for panel in self.opened(choices) if _is_drawn(panel)]
         return {panel.NAME: block_messages(panel.blocks(choices, outcome)) for panel in opened}
 
     def text(self, choices: Any, outcome: Any) -> Message:
@@ -230,8 +230,31 @@ def _files(panel: Panel) -> Iterator[tuple[str, str, str]]:
         yield name, what, suffix or "csv"
 
 
-def _title(choices: type[Choices]) -> str:
-    return choices.kinds()["open"].label
+def _is_drawn(panel: Panel) -> bool:
+    """Whether the page draws it without a view of its own."""
+    return panel.FOLD is not None or panel.BARE is not None
+
+
+def _described(panel: Panel) -> Message:
+    """What the page draws of it before there is anything to show."""
+    fields = [] if panel.FOLD is None else [name for name in panel.FOLD.kinds() if name != "open"]
+    return {
+        "name": panel.NAME,
+        "title": _title(panel),
+        "bare": panel.BARE is not None,
+        "place": panel.PLACE,
+        "about": panel.ABOUT,
+        "fields": [f"{panel.NAME}.{name}" for name in fields],
+        "files": [[name, f"{what.capitalize()} as {suffix.upper()}"] for name, what, suffix in _files(panel)],
+        "closed": block_messages(panel.CLOSED),
+    }
+
+
+def _title(panel: Panel) -> str:
+    """The heading of what the page draws of it."""
+    if panel.BARE is not None or panel.FOLD is None:
+        return panel.BARE or ""
+    return panel.FOLD.kinds()["open"].label
 
 
 def _with(outcome: Any, panel: Panel, result: Result) -> Any:

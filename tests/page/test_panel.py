@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text, block_messages
+from lmdk_widgets.page.blocks import Act, Block, Buttons, Chart, Column, Table, Text, block_messages
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import flag, whole
 from lmdk_widgets.page.history import State
@@ -72,11 +72,50 @@ def test_a_fold_has_the_label_of_open_the_other_controls_and_the_files() -> None
         {
             "name": "counted",
             "title": "How many?",
-            "tab": "compare",
+            "bare": False,
+            "place": "compare",
+            "about": "",
             "fields": ["counted.most", "counted.least"],
             "files": [["numbers", "Numbers as CSV"]],
+            "closed": [],
         }
     ]
+
+
+class Bare(Panel):
+    """It has no fold: another choice opens it."""
+
+    NAME = "bare"
+    BARE = "Two of them"
+    PLACE = "side"
+    ABOUT = "What is shown."
+    OPEN: ClassVar = {"kind": True}
+    CLOSED: ClassVar = (Buttons((Act("Open", {"op": "open"}, where="file"),)),)
+    REPORTED = False
+
+    def blocks(self, choices: Any, outcome: Any) -> Iterator[Block]:
+        yield Text("Said.", "quiet", below="kind")
+        yield Buttons((Act("Close", {"op": "close"}, "Close it"), Act("Other", {"op": "other"})))
+
+
+def test_a_bare_panel_stands_in_its_place_with_buttons_below_a_control() -> None:
+    panels = Panels((Counted(), Bare()))
+    bare, fold = panels.folds(["bare"])
+    assert (bare["title"], bare["bare"], bare["place"], bare["about"]) == (
+        "Two of them",
+        True,
+        "side",
+        "What is shown.",
+    )
+    assert fold["name"] == "counted" and bare["fields"] == bare["files"] == []
+    opened = {"label": "Open", "operation": {"op": "open"}, "where": "file"}
+    assert bare["closed"] == [{"kind": "buttons", "shown": [opened]}]
+    choices = {"counted.open": False, "kind": "a"}
+    said, buttons = panels.blocks(choices, 3)["bare"]
+    assert said == {"kind": "text", "shown": "Said.", "look": "quiet", "below": "kind"}
+    assert [act.get("title", "") for act in buttons["shown"]] == ["Close it", ""] and "below" not in buttons
+    assert panels.blocks({"counted.open": False, "kind": None}, 3) == {}
+    assert list(Bare().parts(choices, 3, None)) == [] and Buttons(()).html() == ""
 
 
 def test_its_blocks_travel_by_name_with_arrays_in_their_places() -> None:

@@ -218,8 +218,8 @@ function answerLines({ name, value, line, short, look }) {
 }
 
 class TextBlock {
-  constructor() {
-    this.element = h("p", { "aria-live": "polite" });
+  constructor(look) {
+    this.element = h("p", { class: look === "quiet" ? "lmdk-meaning" : null, "aria-live": "polite" });
   }
 
   show(text) {
@@ -227,8 +227,37 @@ class TextBlock {
   }
 }
 
+// Buttons in a row, each with what it asks for. One that stays keeps the focus.
+class ButtonsBlock {
+  constructor(page) {
+    this.page = page;
+    this.element = h("div", { class: "lmdk-choices" });
+    this.acts = [];
+  }
+
+  show(acts) {
+    const { page, element } = this;
+    this.acts = acts.filter((act) => isOffered(page.options.recorded, act));
+    while (element.children.length > this.acts.length) element.lastElementChild?.remove();
+    for (const [k, { label, title = "" }] of this.acts.entries()) {
+      const made = element.children[k] ?? button("", () => page.pump.request(this.acts[k].operation), { class: "lmdk-act" });
+      setText(made, label);
+      /** @type {any} */ (made).title = title;
+      if (!made.parentElement) element.append(made);
+    }
+    element.hidden = !this.acts.length;
+  }
+}
+
+// Whether a button is there: in a file without a kernel only one whose choice stays open.
+function isOffered(recorded, { operation: { op, name }, where = "" }) {
+  if (!recorded) return where !== "file";
+  return where !== "page" && recorded.open.includes(op === "pin" ? "pinned" : name);
+}
+
 const MADE = {
-  text: () => new TextBlock(),
+  text: (_page, look) => new TextBlock(look),
+  buttons: (page) => new ButtonsBlock(page),
   table: (page) => new PanelTable(page),
   cards: (page) => new CardsBlock((operation) => page.pump.request(operation)),
   chart: (page) => new PanelChart(page, part("")),
@@ -242,12 +271,13 @@ export class BlockList {
     this.views = {};
   }
 
-  // blocks: { kind, shown }, as `block_messages` writes them
+  // blocks: { kind, shown, look }, as `block_messages` writes them
   show(blocks) {
     const seen = {};
-    const views = blocks.map(({ kind }) => {
-      seen[kind] = (seen[kind] ?? 0) + 1;
-      return (this.views[`${seen[kind]} ${kind}`] ??= { block: MADE[kind](this.page), told: "" });
+    const views = blocks.map(({ kind, look = "" }) => {
+      const name = kind + look;
+      seen[name] = (seen[name] ?? 0) + 1;
+      return (this.views[`${seen[name]} ${name}`] ??= { block: MADE[kind](this.page, look), told: "" });
     });
     const elements = views.map(({ block }) => block.place ?? block.element);
     const { children } = this.element;

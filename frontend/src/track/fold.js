@@ -19,28 +19,51 @@ export class Fold {
   }
 }
 
-// A panel without a view of its own: its controls, its blocks and its files, in the order in which Python names them.
+// A panel without a view of its own: its controls, its blocks and its files, in the order in which Python names them. A bare
+// one has no fold: it stands in its place under its heading.
 export class PanelFold {
-  constructor(page, { name, title, tab, fields, files }) {
-    this.tab = tab;
+  constructor(page, { name, title, bare, place, about, fields, files, closed }) {
+    this.page = page;
+    this.place = place;
     this.open = `${name}.open`;
     this.name = name;
+    this.closed = closed;
     this.blocks = new BlockList(page);
-    const controls = h("div", { class: "lmdk-pair" }, ...fields.map((each) => page.fields.field(each)));
+    /** @type {Record<string, BlockList>} */
+    this.below = {};
+    const said = h("p", { class: "lmdk-meaning", hidden: !about }, about);
+    const controls = h("div", { class: "lmdk-pair", hidden: !fields.length }, ...fields.map((each) => page.fields.field(each)));
     const saves = files.map(([what, text]) => button(text, () => page.saver.save(what, text)));
-    const inside = [controls, this.blocks.element, h("div", { class: "lmdk-choices" }, ...saves)];
-    this.fold = new Fold(`fold lmdk-${name.replaceAll("_", "")}`, title, (open) => page.ask(this.open, open), ...inside);
-    this.element = this.fold.element;
+    const inside = [said, controls, this.blocks.element, h("div", { class: "lmdk-choices", hidden: !files.length }, ...saves)];
+    const style = `lmdk-${name.replaceAll("_", "")}`;
+    this.fold = bare ? null : new Fold(`fold ${style}`, title, (open) => page.ask(this.open, open), ...inside);
+    this.element = this.fold?.element ?? h("div", { class: `lmdk-bare ${style}`, hidden: true }, h("h2", { hidden: !title }, title), ...inside);
     this.element.dataset.panel = name;
   }
 
   // blocks: of the open panels, by name; none after a refusal
   show(choices, blocks) {
-    this.fold.show(choices[this.open]);
+    this.fold?.show(choices[this.open]);
     if (!blocks) return;
-    this.blocks.show(blocks[this.name] ?? []);
+    const told = blocks[this.name] ?? (this.fold ? [] : this.closed);
+    if (!this.fold) this.element.hidden = !told.length;
+    this.blocks.show(told.filter(({ below }) => !below));
+    this.showBelow(told.filter(({ below }) => below));
     const headings = this.blocks.element.querySelectorAll(":scope > section > h2");
     for (const heading of headings) heading.hidden = headings.length === 1; // the title of the fold says it
+  }
+
+  // Those that stand below a control.
+  showBelow(blocks) {
+    for (const { below } of blocks) this.below[below] ??= this.listBelow(below);
+    for (const [name, list] of Object.entries(this.below)) list.show(blocks.filter(({ below }) => below === name));
+  }
+
+  listBelow(name) {
+    const list = new BlockList(this.page);
+    list.element.classList.add("lmdk-below");
+    this.page.fields.rows[name].row.append(list.element);
+    return list;
   }
 }
 

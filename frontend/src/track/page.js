@@ -16,7 +16,6 @@ import { LeaveOut } from "./leave_out.js";
 import { TimestampList } from "./list.js";
 import { Loaded } from "./loaded.js";
 import { MatrixView } from "./matrix.js";
-import { Pinned } from "./pinned.js";
 import { Region } from "./region.js";
 import { SettingsTable } from "./settings_table.js";
 import { Stage } from "./stage.js";
@@ -83,11 +82,6 @@ class TrackPage extends LabPage {
         save: () => this.saver.save("cards", "Cards as CSV"),
       }),
     );
-    this.pinned = new Pinned(tradeOff, {
-      pin: () => this.pump.request({ op: "pin" }),
-      swap: () => this.pump.request({ op: "swap" }),
-      unpin: () => this.ask("pinned", null),
-    });
     const keep = (view) => this.keep(view);
     this.adversary = this.keep(
       new Adversary(adversary, map, {
@@ -195,10 +189,7 @@ class TrackPage extends LabPage {
     super.setOptions(options);
     const { recorded } = options; // in a file without a kernel
     this.own = h("option", { value: "", disabled: true }, recorded ? "As this file says above" : "A track of your own");
-    if (recorded) {
-      this.pinned.recorded(recorded.open.includes("pinned"));
-      this.root.querySelector(".lmdk-clicks").hidden = !recorded.open.includes("landmarks");
-    }
+    if (recorded) this.root.querySelector(".lmdk-clicks").hidden = !recorded.open.includes("landmarks");
     this.fields.rows.track.control.append(this.own);
     this.about.replaceChildren(this.fields.rows.track.meaning);
     this.meant.replaceChildren(this.fields.rows.scheme.meaning);
@@ -210,7 +201,7 @@ class TrackPage extends LabPage {
     this.settings.controls(options.fields);
     this.folds = options.folds.map((told) => new PanelFold(this, told));
     const places = { compare: this.foldsPlace, attacker: this.adversary.foldsPlace };
-    for (const [tab, place] of Object.entries(places)) place.replaceChildren(...this.folds.filter((fold) => fold.tab === tab).map((fold) => fold.element));
+    for (const [name, place] of Object.entries(places)) place.replaceChildren(...this.folds.filter((fold) => fold.place === name).map((fold) => fold.element));
     this.adversary.controls((...given) => this.fields.field(...given));
     this.verdict.fields(this.fields, recorded);
     this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.found_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
@@ -267,7 +258,6 @@ class TrackPage extends LabPage {
     inverse,
     inverse_note: inverseNote,
     leave_out: leaving,
-    pinned,
     cards,
     inferred,
     hidden,
@@ -297,7 +287,6 @@ class TrackPage extends LabPage {
     this.inverse.show(inverse, inverseNote);
     this.leaving.show(choices["leave_out.open"], leaving);
     this.adversary.show(choices, inferred, exposed);
-    this.pinned.show(choices.pinned !== null, pinned);
     this.cards.show(cards ?? null);
     this.drawPractice();
     this.byHand.show(choices.scheme === "given", byHand);

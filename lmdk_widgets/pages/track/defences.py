@@ -387,7 +387,7 @@ class DefenceChoices(Choices):
 class Defences(Panel):
     NAME = "defences"
     FOLD = DefenceChoices
-    TAB = "attacker"
+    PLACE = "attacker"
     OPEN: ClassVar = {"attacker.open": True}
     FILES: ClassVar = {"defences": lambda choices, outcome: defences_csv(outcome)}
 

@@ -116,6 +116,10 @@ TOUR: tuple[Step, ...] = (
 )
 
 
+FOLDS = ("side_by_side", *dict.fromkeys(name.partition(".")[0] for name in TrackChoices.kinds()))
+"""The panels in the order in which the page draws them: the pinned option first, the others as their choices stand."""
+
+
 class TrackPage(RecordablePage):
     """The landmark privacy explorer."""
 
@@ -206,7 +210,7 @@ class TrackPage(RecordablePage):
     def _options(self) -> Message:
         return {
             "tour": [step._asdict() for step in TOUR],
-            "folds": PANELS.folds(TrackChoices.kinds()),
+            "folds": PANELS.folds(FOLDS),
         }
 
     def _text(self, outcome: Outcome) -> Message:

@@ -16,8 +16,7 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.amounts import amount, bound, count
-from lmdk_widgets.page.blocks import Column, Table, Text
-from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.blocks import Act, Block, Buttons, Column, Table, Text
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.sentences import capital, sentence
 from lmdk_widgets.pages.track.compared_option import answered, differing, unanswered, value_told
@@ -26,6 +25,8 @@ from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
+
+TITLE = "Two options side by side"
 
 _MOST_NAMED = 6
 """The most changed choices that are named; of more, only the number is given."""
@@ -63,9 +64,20 @@ def swapped(choices: Any) -> Any:
     return choices.with_changes(scenario=pinned.with_changes(average=now.average), pinned=kept(now))
 
 
+_UNPINNED = {"op": "set", "name": "pinned", "value": None}
+_ACTS = (
+    Act("Pin these instead", {"op": "pin"}, "Keep them, change something, and see both side by side", where="page"),
+    Act("Swap", {"op": "swap"}, "Work on the pinned option, and pin this one", where="page"),
+    Act("Unpin", _UNPINNED, where="page"),
+    Act("Hide the pinned option", _UNPINNED, where="file"),
+)
+
+
 class SideBySide(Panel):
     NAME = "side_by_side"
+    BARE = TITLE
     OPEN: ClassVar = {"pinned": True}
+    CLOSED: ClassVar = (Buttons((Act("Show the pinned option", {"op": "pin"}, where="file"),)),)
     OPERATIONS: ClassVar = {
         "pin": lambda state, *_: state.choices.with_changes(pinned=kept(state.choices.scenario)),
         "swap": lambda state, *_: swapped(state.choices),
@@ -85,8 +97,10 @@ class SideBySide(Panel):
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Outcome]:
         return answered(outcome.found(self.NAME))
 
-    def text(self, choices: Any, outcome: Outcome) -> Message:
-        return {"pinned": {"text": what_differs(outcome), "table": options_table(outcome).message()}}
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
+        yield Buttons(_ACTS)
+        yield Text(what_differs(outcome))
+        yield options_table(outcome)
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
         pinned: Outcome | None = outcome.found(self.NAME)
@@ -110,7 +124,7 @@ def options_table(outcome: Outcome) -> Table:
     """The numbers of the pinned option and of the present one; no row where nothing is pinned."""
     before: Outcome | None = outcome.found(SideBySide.NAME)
     columns = Column("", ""), Column("", "pinned", align="right"), Column("", "now", align="right")
-    return Table("Two options side by side", columns, () if before is None else tuple(_rows(before, outcome)))
+    return Table(TITLE, columns, () if before is None else tuple(_rows(before, outcome)))
 
 
 def _rows(before: Outcome, outcome: Outcome) -> list[list[str]]:

@@ -90,7 +90,6 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "inverse",
                 "inverse_note",
                 "leave_out",
-                "pinned",
                 "cards",
                 "inferred",
                 "by_hand",
