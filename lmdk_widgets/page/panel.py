@@ -52,6 +52,8 @@ class Panel:
     """What the page says above its controls."""
     CLOSED: ClassVar[tuple[Block, ...]] = ()
     """What stands in its place while it is closed, if it has no fold."""
+    FIELDS: ClassVar[tuple[str, ...]] = ()
+    """The controls of its choices in their order, if not all of them as they are declared."""
     REPORTED: ClassVar[bool] = True
     """Whether a report contains its blocks."""
     OPEN: ClassVar[Mapping[str, Any]] = {}
@@ -237,7 +239,7 @@ def _is_drawn(panel: Panel) -> bool:
 
 def _described(panel: Panel) -> Message:
     """What the page draws of it before there is anything to show."""
-    fields = [] if panel.FOLD is None else [name for name in panel.FOLD.kinds() if name != "open"]
+    fields = panel.FIELDS or tuple(name for name in (panel.FOLD.kinds() if panel.FOLD else ()) if name != "open")
     return {
         "name": panel.NAME,
         "title": _title(panel),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.pages.track.page import TrackPage
-from lmdk_widgets.pages.track.stays import Stays
+from lmdk_widgets.pages.track.stays import proposed
 from lmdk_widgets.pages.track.trade_off import EPSILONS, describe_trade_off, trade_off_figure
 
 SAID = {
@@ -32,11 +32,11 @@ def page_of(name: str, **changes: Any) -> TrackPage:
 @pytest.mark.parametrize("name", SAID)
 def test_the_proposed_landmarks_say_what_is_found_now(name: str) -> None:
     page = page_of(name, **{"stays.open": True})
-    told = Stays().text(page.session.choices, page.outcome)["proposed"]
+    told = proposed(page.session.choices, page.outcome)
     found = page._text(page.outcome)["answers"][0]
-    assert found["name"] == "Found" and told["found"] == SAID[name].format(found["value"])
+    assert found["name"] == "Found" and told.found == SAID[name].format(found["value"])
     closed = page_of(name)
-    assert Stays().text(closed.session.choices, closed.outcome)["proposed"]["found"] == ""
+    assert proposed(closed.session.choices, closed.outcome).found == ""
 
 
 @pytest.mark.parametrize("name", ["bob", pytest.param("contacts", marks=pytest.mark.nightly)])
@@ -57,6 +57,6 @@ def test_the_curve_says_what_is_found_now_and_at_each_mark(name: str) -> None:
 
 def test_what_is_not_found_is_said() -> None:
     page = page_of("commuter", **{"scheme": "user", "stays.open": True})
-    told = Stays().text(page.session.choices, page.outcome)["proposed"]
-    assert told["found"] == "Averaging does not find your home now."
+    told = proposed(page.session.choices, page.outcome)
+    assert told.found == "Averaging does not find your home now."
     assert page._text(page.outcome)["answers"][0]["value"] == "not found"

@@ -11,7 +11,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.track.session import TrackSession
-from lmdk_widgets.pages.track.stays import Stays
+from lmdk_widgets.pages.track.stays import proposed
 from lmdk_widgets.trajectory import Series, sample, sample_series
 from lmdk_widgets.trajectory.moments import find_moments
 from tests.sweeps import generators
@@ -106,9 +106,9 @@ def test_the_page_proposes_them() -> None:
     for by, noun in (("peaks", "peak"), ("changes", "change"), ("absences", "absence"), ("ends", "day")):
         session.apply([put("stays.open", True), put("stays.by", by), put("stays.share_percent", 25.0)], commit=True)
         moments = find_moments(sample_series("household"), by, share=0.25, at_least_s=1200.0)
-        said = Stays().text(session.choices, session.outcome)["proposed"]
+        said = proposed(session.choices, session.outcome)
         free = {moment.timestamp for moment in moments} - set(session.choices.scenario.landmarks)
-        assert said["timestamps"] == sorted(free) and noun in said["text"]
+        assert said.timestamps == sorted(free) and noun in said.text
     session.apply([put("stays.by", "changes")], commit=True)
     session.apply([put("track", "bob")], commit=True)
     assert session.choices.stays.by == "stays"

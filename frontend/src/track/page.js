@@ -19,7 +19,6 @@ import { MatrixView } from "./matrix.js";
 import { Region } from "./region.js";
 import { SettingsTable } from "./settings_table.js";
 import { Stage } from "./stage.js";
-import { NONE, Stays } from "./stays.js";
 import { Store, valueIn } from "./store.js";
 import { Timeline } from "./timeline.js";
 import css from "./track.css";
@@ -133,14 +132,6 @@ class TrackPage extends LabPage {
   }
 
   around() {
-    this.stays = new Stays(this.fields, {
-      find: () => this.ask("stays.open", true),
-      mark: (indices) => {
-        this.act.mark(indices, true);
-        this.ask("stays.open", false);
-      },
-      clear: () => this.ask("landmarks", []),
-    });
     this.hidden = new Hidden(this.root, this.store);
     this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
     this.keep(this.matrix.heat);
@@ -162,7 +153,8 @@ class TrackPage extends LabPage {
 
   sides() {
     this.marked = h("p", { class: "lmdk-marked" });
-    const landmarks = h("div", { class: "lmdk-field" }, h("p", { class: "lmdk-fieldname" }, "Landmarks"), this.marked, this.stays.element);
+    this.marking = h("div", {});
+    const landmarks = h("div", { class: "lmdk-field" }, h("p", { class: "lmdk-fieldname" }, "Landmarks"), this.marked, this.marking);
     const hiding = Object.keys(this.options.fields).filter((name) => name === "hide" || name.startsWith("hide_"));
     const noise = () => this.titleOf(this.visible.includes("mechanism") ? "mechanism" : "bounds");
     return {
@@ -200,7 +192,7 @@ class TrackPage extends LabPage {
     this.settings.fold.entitle(options.fields["table.open"].label);
     this.settings.controls(options.fields);
     this.folds = options.folds.map((told) => new PanelFold(this, told));
-    const places = { compare: this.foldsPlace, attacker: this.adversary.foldsPlace };
+    const places = { compare: this.foldsPlace, attacker: this.adversary.foldsPlace, landmarks: this.marking };
     for (const [name, place] of Object.entries(places)) place.replaceChildren(...this.folds.filter((fold) => fold.place === name).map((fold) => fold.element));
     this.adversary.controls((...given) => this.fields.field(...given));
     this.verdict.fields(this.fields, recorded);
@@ -280,9 +272,8 @@ class TrackPage extends LabPage {
     this.countMarks();
     if (this.tabs.fixed) this.tabs.offer("compare", this.hasComparison(choices));
     this.timeline?.label(summary);
-    this.store.proposed = (proposed ?? NONE).timestamps;
+    this.store.proposed = proposed ?? [];
     this.hidden.show(hidden);
-    this.stays.show(proposed);
     this.settings.show(choices["table.open"]);
     this.inverse.show(inverse, inverseNote);
     this.leaving.show(choices["leave_out.open"], leaving);

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 from lmdk_widgets.answers.exposure import found_now
 from lmdk_widgets.cache import cached
 from lmdk_widgets.page.amounts import count
+from lmdk_widgets.page.blocks import Act, Block, Buttons, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import choice, flag, number
@@ -60,9 +61,45 @@ def ways(trajectory: Trajectory) -> tuple[str, ...]:
     return ("stays", "ends") if kind_of(trajectory).placed else ("peaks", "changes", "absences", "ends")
 
 
+class Proposed(NamedTuple):
+    """The proposed timestamps that are not landmarks yet.
+
+    Attributes
+    ----------
+    timestamps : one of each moment. whole : all of them. text : what was found, in words. found : what averaging finds now.
+    """
+
+    timestamps: list[int]
+    whole: list[int]
+    text: str
+    found: str
+
+
+def proposed(choices: Any, outcome: Outcome) -> Proposed:
+    """What is proposed now; without texts where nothing was searched for."""
+    found: tuple[StayPoint | Moment, ...] | None = outcome.found(Stays.NAME)
+    one = _one(outcome)
+    whole = _unmarked((i for moment in found or () for i in range(moment.first, moment.last + 1)), outcome)
+    text = _said(choices.stays.by, found, len(one), len(whole))
+    return Proposed(one, whole, text, "" if found is None else found_now(outcome))
+
+
+def _one(outcome: Outcome) -> list[int]:
+    """One timestamp of each moment that is no landmark yet."""
+    return _unmarked((moment.timestamp for moment in outcome.found(Stays.NAME) or ()), outcome)
+
+
+def _unmarked(timestamps: Iterable[int], outcome: Outcome) -> list[int]:
+    return sorted(set(timestamps) - set(outcome.scenario.landmarks))
+
+
 class Stays(Panel):
     NAME = "stays"
-    OPEN: ClassVar = {"stays.open": True}
+    FOLD = StayChoices
+    PLACE = "landmarks"
+    ABOUT = "Moments that stand out in your data. Nothing is marked until you say so."
+    FIELDS = ("by", "within_m", "share_percent", "at_least_minutes")
+    REPORTED = False
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable:
         return choices.stays, outcome.trajectory
@@ -71,14 +108,20 @@ class Stays(Panel):
         return _found(outcome.trajectory, choices.stays)
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        """The proposed timestamps that are not landmarks yet: one of each moment, and all of them; and what is found now."""
-        found: tuple[StayPoint | Moment, ...] | None = outcome.found(self.NAME)
-        marked = set(outcome.scenario.landmarks)
-        one = sorted({moment.timestamp for moment in found or ()} - marked)
-        whole = sorted({i for moment in found or () for i in range(moment.first, moment.last + 1)} - marked)
-        text = _said(choices.stays.by, found, len(one), len(whole))
-        now = "" if found is None else found_now(outcome)
-        return {"proposed": {"timestamps": one, "whole": whole, "text": text, "found": now}}
+        """One of each moment, which the page draws hollow."""
+        return {"proposed": _one(outcome)}
+
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
+        now = proposed(choices, outcome)
+        yield Text(" ".join(filter(None, (now.text, now.found))), "quiet")
+        one = [_marking("Mark one timestamp of each", now.timestamps)] if now.timestamps else []
+        whole = [_marking("Mark all of their timestamps", now.whole)] if len(now.whole) > len(now.timestamps) else []
+        clear = Act("Clear all landmarks", {"op": "set", "name": "landmarks", "value": []}, where="page")
+        yield Buttons((*one, *whole, clear))
+
+
+def _marking(label: str, timestamps: list[int]) -> Act:
+    return Act(label, {"op": "mark", "indices": timestamps, "on": True}, where="page")
 
 
 @cached("visitor", entries=4, what="the stays and other moments that are proposed as landmarks")

@@ -21,7 +21,7 @@ from lmdk_widgets.pages.track.chart_texts import describe_chain
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import CompareChoices, compare_schemes, comparison_table, describe_moves
 from lmdk_widgets.pages.track.session import TrackSession
-from lmdk_widgets.pages.track.stays import StayChoices, Stays
+from lmdk_widgets.pages.track.stays import StayChoices, proposed
 from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate, summarise
 from lmdk_widgets.scenario.model import CORRELATIONS, SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -392,7 +392,7 @@ def test_stays_last_for_as_long_as_was_chosen_and_are_marked_whole() -> None:
     assert stays
     for stay in stays:
         assert (track.time[stay.last] - track.time[stay.first]) / np.timedelta64(1, "m") >= 45
-        whole = Stays().text(session.choices, session.outcome)["proposed"]["whole"]
+        whole = proposed(session.choices, session.outcome).whole
         assert {stay.first, stay.timestamp, stay.last} <= set(whole)
     session.apply([{"op": "set", "name": "stays.at_least_minutes", "value": 5.0}], commit=True)
     assert len(session.outcome.found("stays")) > len(stays)

@@ -10,7 +10,8 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import to_query
 from lmdk_widgets.pages.track.session import TrackSession as Session
-from lmdk_widgets.pages.track.stays import Stays
+from lmdk_widgets.pages.track.stays import Proposed
+from lmdk_widgets.pages.track.stays import proposed as proposed_of
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import Trajectory
 
@@ -195,29 +196,29 @@ def test_no_file_holds_a_true_coordinate_and_each_says_it_is_a_simulation(what: 
         assert len(json.loads(text)["features"]) == 12
 
 
-def proposed(session: Session) -> dict:
-    return Stays().text(session.choices, session.outcome)["proposed"]
+def proposed(session: Session) -> Proposed:
+    return proposed_of(session.choices, session.outcome)
 
 
 def test_stay_points_are_proposed_and_never_set() -> None:
     session = do(Session(), put("track", "commuter"))
     before = session.choices
-    assert session.outcome.found("stays") is None and proposed(session)["text"] == ""
+    assert session.outcome.found("stays") is None and proposed(session).text == ""
     do(session, put("stays.open", True))
-    found = tuple(proposed(session)["timestamps"])
+    found = tuple(proposed(session).timestamps)
     assert found and set(found).isdisjoint(before.scenario.landmarks)
     assert set(found) <= {stay.timestamp for stay in session.outcome.found("stays")}
-    assert f"{len(found)} timestamps to mark, one per stay" in proposed(session)["text"]
+    assert f"{len(found)} timestamps to mark, one per stay" in proposed(session).text
     assert session.choices == before.with_changes(**{"stays.open": True})
     with pytest.raises(InputError):
         do(session, put("stays.within_m", -1))
-    assert tuple(proposed(session)["timestamps"]) == found
+    assert tuple(proposed(session).timestamps) == found
     do(session, {"op": "mark", "indices": list(found), "on": True})
-    assert proposed(session)["timestamps"] == [] and "one timestamp of each is marked" in proposed(session)["text"]
-    do(session, {"op": "mark", "indices": proposed(session)["whole"], "on": True})
-    assert proposed(session)["whole"] == [] and "landmark already" in proposed(session)["text"]
+    assert proposed(session).timestamps == [] and "one timestamp of each is marked" in proposed(session).text
+    do(session, {"op": "mark", "indices": proposed(session).whole, "on": True})
+    assert proposed(session).whole == [] and "landmark already" in proposed(session).text
     do(session, put("stays.within_m", 1), put("stays.at_least_minutes", 10_080))
-    assert session.outcome.found("stays") == () and proposed(session)["text"].startswith("No stay that long")
+    assert session.outcome.found("stays") == () and proposed(session).text.startswith("No stay that long")
     do(session, put("stays.open", False))
     assert session.outcome.found("stays") is None
 
