@@ -48,7 +48,7 @@ def test_random_is_what_the_switch_does_unless_said_otherwise() -> None:
 
 def test_the_page_says_the_odds_the_cost_and_what_is_not_protected() -> None:
     outcome = evaluate(TWO, sample("bob"))
-    said, words = describe_hidden(outcome)["text"], describe(outcome)
+    said, words = describe_hidden(outcome), describe(outcome)
     knows = "Someone who knows that there are four landmarks believes each to be one with probability 0.67; a random"
     for text in (said, words.paragraph):
         assert f"{knows} timestamp is one with probability 0.50." in text
@@ -70,9 +70,9 @@ def test_the_page_says_the_odds_the_cost_and_what_is_not_protected() -> None:
     assert (
         words.assumption.count("not which of them are landmarks") == 1 and "may find that out" not in words.assumption
     )
-    alone = describe_hidden(evaluate(NONE, sample("bob")))["text"]
+    alone = describe_hidden(evaluate(NONE, sample("bob")))
     assert "No dummy was chosen this time: the protected timestamps are your landmarks, so nothing is hidden." in alone
-    stated = describe_hidden(evaluate(TWO.with_changes(hide_joining="stated", hide_chance=0.25), sample("bob")))["text"]
+    stated = describe_hidden(evaluate(TWO.with_changes(hide_joining="stated", hide_chance=0.25), sample("bob")))
     assert (
         "On average 5 of 8 timestamps are protected." in stated
         and "roposed" not in stated

@@ -120,7 +120,7 @@ def page(lab: Any) -> None:
         page = page_of(TrackChoices(chosen, **asked), track)
         inverse(name, page.outcome)
         assert list(page._drawings(page.outcome)) and page._text(page.outcome)
-        hidden = describe_hidden(evaluate(chosen.with_changes(hide=True, seed=3), track))["text"]
+        hidden = describe_hidden(evaluate(chosen.with_changes(hide=True, seed=3), track))
         assert ("cost no noise" in hidden) == (name == "alternating")
     assert set(NAMES) <= {row.scheme for row in last_of_all(track)}
     lab.scenario = BOB.with_changes(scheme="halved")

@@ -85,7 +85,7 @@ def test_at_most_so_many_dummies() -> None:
 
 def test_words_say_what_it_costs_and_what_it_does_not_promise() -> None:
     outcome = evaluate(TWO, sample("bob"))
-    words, said = describe(outcome), describe_hidden(outcome)["text"]
+    words, said = describe(outcome), describe_hidden(outcome)
     assert "Your six protected timestamps share 0.86 of the budget of 1, 0.143 each" in words.paragraph
     assert "Six timestamps are protected as landmarks; two of them are dummies." in words.paragraph
     assert "in all" not in words.paragraph + said and "Choosing them spends" not in words.paragraph + said
@@ -98,7 +98,7 @@ def test_words_say_what_it_costs_and_what_it_does_not_promise() -> None:
     assert NO_PROMISE not in plain.warnings and "dumm" not in plain.paragraph
     assert "Which timestamps are landmarks is assumed to be public" in plain.assumption
     nothing = evaluate(Scenario(hide=True), sample("bob"))
-    assert describe_hidden(nothing)["text"] == "No landmark is marked, so there is nothing to hide."
+    assert describe_hidden(nothing) == "No landmark is marked, so there is nothing to hide."
     assert NO_PROMISE not in describe(nothing).warnings
 
 
@@ -107,7 +107,7 @@ def attack_of(outcome: Outcome) -> tuple[Any, str]:
     scenario, n = outcome.scenario, len(outcome)
     how = {"method": scenario.hide_method, "epsilon_select": scenario.hide_epsilon, "most": scenario.hide_most}
     chances = dummy_posterior(outcome.protected, n, len(scenario.landmarks), **how)
-    return chances, describe_hidden(outcome)["text"]
+    return chances, describe_hidden(outcome)
 
 
 @pytest.mark.parametrize("method", PAPERS)
@@ -152,7 +152,7 @@ def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: py
     monkeypatch.setattr(of_dummies, "AT_ONCE", 0)
     monkeypatch.setattr(posterior, "AT_ONCE", 15)
     page = session(hide=True, hide_method="greedy", hide_seed=TWO.hide_seed)
-    assert describe_hidden(page.outcome)["text"].count("is not computed yet.") == 1
+    assert describe_hidden(page.outcome).count("is not computed yet.") == 1
     task, began, told = page.task(page.outcome), page.state, []
     assert task is not None
     told.append(page.progress(page.outcome, busy=True))
@@ -162,13 +162,13 @@ def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: py
     trying = "Testing which sets of landmarks could give these dummies"
     assert [one.text for one in told[:2]] == [f"{trying}.", f"{trying}: 3 of 15 tested."]
     assert [one.share for one in told] == [None, 0.2, 0.4, 0.6, 0.8, 1.0, None] and told[-1] == Progress()
-    found = describe_hidden(page.outcome)["text"]
+    found = describe_hidden(page.outcome)
     assert "is left with" in found and "not computed" not in found
     page.apply([{"op": "set", "name": "epsilon", "value": 0.5}], commit=True)
-    assert "is left with" in describe_hidden(page.outcome)["text"], "epsilon has no part in it"
+    assert "is left with" in describe_hidden(page.outcome), "epsilon has no part in it"
     assert page.task(page.outcome) is None
     page.apply([{"op": "set", "name": "hide_most", "value": 1}], commit=True)
-    assert "is not computed yet." in describe_hidden(page.outcome)["text"]
+    assert "is not computed yet." in describe_hidden(page.outcome)
     ended = page.interrupted(page.outcome).stopped
     assert ended == "Cancelled before it was known what the dummies reveal."
     assert session().task(session().outcome) is None
@@ -180,18 +180,18 @@ def test_too_many_sets_are_said_to_be_too_many() -> None:
     outcome = finished(TrackChoices(scenario), track)
     attacked = outcome.found("dummies")
     assert attacked is not None and attacked.sampled
-    said = describe_hidden(outcome)["text"]
+    said = describe_hidden(outcome)
     assert f"too many sets of {len(scenario.landmarks)} timestamps to test them all here" in said
     assert f"none of {attacked.tried:,} random ones gives these dummies. Anyone who knows" in said
     some = replace(attacked, left=7, chances=np.where(np.arange(len(track)) < 60, 0.25, 0.0))
-    said = describe_hidden(outcome.improved(results={"dummies": Result("asked", some, done=True)}))["text"]
+    said = describe_hidden(outcome.improved(results={"dummies": Result("asked", some, done=True)}))
     assert f"is left with 7 of {some.tried:,} random sets of {len(scenario.landmarks)} timestamps." in said
     assert "with probability about 0.25; a random" in said
 
 
 def test_nothing_on_the_page_or_in_its_files_adds_the_budget_of_the_dummies() -> None:
     page = session(hide=True, hide_method="greedy", hide_seed=TWO.hide_seed, hide_epsilon=0.37)
-    texts = [describe(page.outcome), describe_hidden(page.outcome)["text"], page.save("table").data.decode()]
+    texts = [describe(page.outcome), describe_hidden(page.outcome), page.save("table").data.decode()]
     made = landmark_parts(page.choices, page.outcome, release_afresh(page.scenario, page.data))
     texts += ["".join(part.pieces) for part in made]
     said = unicodedata.normalize("NFKC", str(texts))  # a released place or a distance may have these digits by chance
@@ -202,7 +202,7 @@ def test_nothing_on_the_page_or_in_its_files_adds_the_budget_of_the_dummies() ->
 
 
 def test_schemes_without_a_budget_for_landmarks_cost_no_noise() -> None:
-    texts = {s: describe_hidden(evaluate(TWO.with_changes(scheme=s), sample("bob")))["text"] for s in SCHEMES}
+    texts = {s: describe_hidden(evaluate(TWO.with_changes(scheme=s), sample("bob"))) for s in SCHEMES}
     free = {scheme for scheme, text in texts.items() if "the dummies cost no noise" in text}
     fixed = {"event", "user", "window", "best-plan", "planned"}
     assert free == fixed | {"budget-distribution", "budget-absorption", "predictive"}
@@ -271,6 +271,6 @@ def test_a_series_says_its_cost_in_its_own_unit() -> None:
         page = session(track=name)
         page.apply([{"op": "mark", "indices": [1, 3, 6], "on": True}], commit=True)
         page.apply([{"op": "set", "name": "hide", "value": True}], commit=True)
-        text = describe_hidden(page.outcome)["text"]
+        text = describe_hidden(page.outcome)
         if len(page.outcome.protected) > len(page.choices.scenario.landmarks):
             assert "the expected mean error is" in text and " m " not in text and " km" not in text

@@ -62,6 +62,7 @@ export class PanelFold {
   listBelow(name) {
     const list = new BlockList(this.page);
     list.element.classList.add("lmdk-below");
+    list.element.dataset.panel = this.name;
     this.page.fields.rows[name].row.append(list.element);
     return list;
   }

@@ -10,7 +10,7 @@ import { Adversary } from "./adversary.js";
 import { ByHand } from "./by_hand.js";
 import { Cards } from "./cards.js";
 import { PanelFold } from "./fold.js";
-import { barColours, Hidden } from "./hidden.js";
+import { barColours } from "./bar_colours.js";
 import { Inverse } from "./inverse.js";
 import { LeaveOut } from "./leave_out.js";
 import { TimestampList } from "./list.js";
@@ -132,7 +132,6 @@ class TrackPage extends LabPage {
   }
 
   around() {
-    this.hidden = new Hidden(this.root, this.store);
     this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
     this.keep(this.matrix.heat);
     const upload = dataUpload("Upload a track or a series", this.options.suffixes, (file) => this.uploader.start(file), "Upload");
@@ -145,7 +144,6 @@ class TrackPage extends LabPage {
     return {
       track: [...upload, ...this.loaded.parts],
       scheme: [this.byHand.element],
-      hide_draw: [button("Draw other dummies", () => this.ask("hide_draw", this.choices.hide_draw + 1)), this.hidden.element],
       correlation: this.matrix.parts,
       seed: [button("Draw again", () => this.again())],
     };
@@ -252,7 +250,7 @@ class TrackPage extends LabPage {
     leave_out: leaving,
     cards,
     inferred,
-    hidden,
+    dummies,
     by_hand: byHand,
   }) {
     this.matrix.show(choices.correlation === "matrix");
@@ -273,7 +271,8 @@ class TrackPage extends LabPage {
     if (this.tabs.fixed) this.tabs.offer("compare", this.hasComparison(choices));
     this.timeline?.label(summary);
     this.store.proposed = proposed ?? [];
-    this.hidden.show(hidden);
+    this.store.dummies = dummies ?? [];
+    this.root.classList.toggle("lmdk-hashidden", this.store.dummies.length > 0);
     this.settings.show(choices["table.open"]);
     this.inverse.show(inverse, inverseNote);
     this.leaving.show(choices["leave_out.open"], leaving);

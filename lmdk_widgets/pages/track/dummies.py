@@ -12,6 +12,7 @@ from lmdk_widgets.answers.dummies import asked, attack_found, growing, hides, ho
 from lmdk_widgets.budgets.posterior import DummyPosterior
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.amounts import amount, count, numeral, whole
+from lmdk_widgets.page.blocks import Act, Block, Buttons, Text
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
@@ -20,8 +21,13 @@ from lmdk_widgets.scenario.hidden import dummies
 from lmdk_widgets.scenario.outcome import Outcome
 
 
+BELOW = "hide_draw"
+"""The choice below whose control the page says what the dummies reveal."""
+
+
 class Dummies(Panel):
     NAME = "dummies"
+    BARE = ""
     OPEN: ClassVar = {"hide": True}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
@@ -45,22 +51,28 @@ class Dummies(Panel):
         return "before it was known what the dummies reveal"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        return {"hidden": describe_hidden(outcome)}
+        """The timestamps of the dummies, which the page draws hollow."""
+        return {"dummies": list(dummies(outcome.scenario, len(outcome))) if hides(outcome) else []}
+
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
+        other = {"op": "set", "name": "hide_draw", "value": outcome.scenario.hide_draw + 1}
+        yield Buttons((Act("Draw other dummies", other, where="page"),), below=BELOW)
+        yield Text(describe_hidden(outcome), "quiet", below=BELOW)
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterator[Part]:
         if outcome.scenario.hide:
-            yield Part("Dummies and landmarks", [paragraph(describe_hidden(outcome)["text"])])
+            yield Part("Dummies and landmarks", [paragraph(describe_hidden(outcome))])
 
 
-def describe_hidden(outcome: Outcome) -> dict[str, Any]:
-    """What is shown under the switch: the "timestamps" of the dummies, and a "text", "" where nothing is hidden."""
+def describe_hidden(outcome: Outcome) -> str:
+    """What is shown under the switch; "" where nothing is hidden."""
     if not outcome.scenario.hide:
-        return {"timestamps": [], "text": ""}
+        return ""
     if not hides(outcome):
-        return {"timestamps": [], "text": "No landmark is marked, so there is nothing to hide."}
+        return "No landmark is marked, so there is nothing to hide."
     chosen = joining(outcome) if outcome.scenario.joins_at_random else [_choice_cost(outcome)]
     said = [how_many(outcome), *attack_found(outcome), *_budget_cost(outcome), *chosen]
-    return {"timestamps": list(dummies(outcome.scenario, len(outcome))), "text": " ".join(said)}
+    return " ".join(said)
 
 
 def _budget_cost(outcome: Outcome) -> list[str]:
