@@ -31,7 +31,7 @@ def test_which_epsilon_keeps_lasting_places_far_is_said_and_can_be_chosen() -> N
         "Up to epsilon 0.4638 no lasting place is found nearer than 200 m in half of all releases under Uniform: "
         "the distance is proportional to 1 / ε."
     )
-    assert page._text(page.outcome)["inverse_note"] == LOOKED
+    assert page._text(page.outcome)["folds"]["inverse"][-1]["shown"] == LOOKED
     page.session.apply([{"op": "set", "name": "epsilon", "value": row["set"][1]}], commit=True)
     assert min(place.found_m for place in lasting_places(page.session.outcome)) >= 200
 

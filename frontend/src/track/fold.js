@@ -19,6 +19,8 @@ export class Fold {
   }
 }
 
+const RADIUS = "radius"; // of a limit that follows the protection radius
+
 // A panel without a view of its own: its controls, its blocks and its files, in the order in which Python names them. A bare
 // one has no fold: it stands in its place under its heading.
 export class PanelFold {
@@ -28,6 +30,7 @@ export class PanelFold {
     this.open = `${name}.open`;
     this.name = name;
     this.closed = closed;
+    this.follows = fields.filter((each) => page.fields.declared[each].preset === RADIUS);
     this.blocks = new BlockList(page);
     /** @type {Record<string, BlockList>} */
     this.below = {};
@@ -44,6 +47,7 @@ export class PanelFold {
   // blocks: of the open panels, by name; none after a refusal
   show(choices, blocks) {
     this.fold?.show(choices[this.open]);
+    for (const each of this.follows) this.page.fields.rows[each].unchosen(choices.radius_m);
     if (!blocks) return;
     const told = blocks[this.name] ?? (this.fold ? [] : this.closed);
     if (!this.fold) this.element.hidden = !told.length;

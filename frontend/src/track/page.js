@@ -11,7 +11,6 @@ import { ByHand } from "./by_hand.js";
 import { Cards } from "./cards.js";
 import { PanelFold } from "./fold.js";
 import { barColours } from "./bar_colours.js";
-import { Inverse } from "./inverse.js";
 import { LeaveOut } from "./leave_out.js";
 import { TimestampList } from "./list.js";
 import { Loaded } from "./loaded.js";
@@ -98,7 +97,7 @@ class TrackPage extends LabPage {
       awaits: (name) => this.pump.awaits(`table.${name}`),
     });
     this.foldsPlace = h("div", {});
-    this.inverse = new Inverse((name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)));
+    this.inversePlace = h("div", {});
     this.leaving = new LeaveOut({ ask: (open) => this.ask("leave_out.open", open, false), use: () => this.pump.request({ op: "leave_out" }) });
     this.addTabs({ notes, adversary, tradeOff, list });
     /** @type {PanelFold[]} */
@@ -126,7 +125,7 @@ class TrackPage extends LabPage {
     tabs.add("words", "In words", [this.answers.lines, this.meant, this.leaving.element, this.words, notes]);
     tabs.add("attacker", "", [adversary], { open: "attacker.open" });
     tabs.add("compare", "Compare", [this.cards.element, tradeOff, this.foldsPlace, this.everyScheme], { open: "cards.open" });
-    tabs.add("inverse", "Which epsilon?", [this.inverse.element], { open: "inverse.open" });
+    tabs.add("inverse", "Which epsilon?", [this.inversePlace], { open: "inverse.open" });
     tabs.add("timestamps", "Timestamps", [this.about, list]);
     tabs.add("assumptions", "Assumptions", [this.assumption]);
   }
@@ -190,11 +189,10 @@ class TrackPage extends LabPage {
     this.settings.fold.entitle(options.fields["table.open"].label);
     this.settings.controls(options.fields);
     this.folds = options.folds.map((told) => new PanelFold(this, told));
-    const places = { compare: this.foldsPlace, attacker: this.adversary.foldsPlace, landmarks: this.marking };
+    const places = { compare: this.foldsPlace, attacker: this.adversary.foldsPlace, landmarks: this.marking, inverse: this.inversePlace };
     for (const [name, place] of Object.entries(places)) place.replaceChildren(...this.folds.filter((fold) => fold.place === name).map((fold) => fold.element));
     this.adversary.controls((...given) => this.fields.field(...given));
     this.verdict.fields(this.fields, recorded);
-    this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.found_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
   }
 
   // Declares an area public; if a time zone comes with it, the file is first read again in that zone.
@@ -245,8 +243,6 @@ class TrackPage extends LabPage {
     folds,
     summary,
     proposed,
-    inverse,
-    inverse_note: inverseNote,
     leave_out: leaving,
     cards,
     inferred,
@@ -261,7 +257,6 @@ class TrackPage extends LabPage {
     this.region.show(region, this.options.recorded);
     this.stage.setRegion(region);
     this.fields.units(units);
-    this.fields.rows["inverse.found_m"].unchosen(choices.radius_m);
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
@@ -274,7 +269,6 @@ class TrackPage extends LabPage {
     this.store.dummies = dummies ?? [];
     this.root.classList.toggle("lmdk-hashidden", this.store.dummies.length > 0);
     this.settings.show(choices["table.open"]);
-    this.inverse.show(inverse, inverseNote);
     this.leaving.show(choices["leave_out.open"], leaving);
     this.adversary.show(choices, inferred, exposed);
     this.cards.show(cards ?? null);

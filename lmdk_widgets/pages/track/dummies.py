@@ -20,7 +20,6 @@ from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.hidden import dummies
 from lmdk_widgets.scenario.outcome import Outcome
 
-
 BELOW = "hide_draw"
 """The choice below whose control the page says what the dummies reveal."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import effective_epsilon, effective_epsilon_bound
 from lmdk_widgets.page.amounts import digits, outward, whole
+from lmdk_widgets.page.blocks import Act, Block, Buttons, Text
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag, limit, number
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
@@ -34,6 +34,7 @@ from lmdk_widgets.pages.track.inverse_words import (
     room_said,
     taken,
     up_to,
+    use,
 )
 from lmdk_widgets.scenario.by_hand import settled
 from lmdk_widgets.scenario.evaluation import evaluate
@@ -287,7 +288,10 @@ class InverseChoices(Choices):
 
 class Inverse(Panel):
     NAME = "inverse"
-    OPEN: ClassVar = {"inverse.open": True}
+    FOLD = InverseChoices
+    BARE = ""
+    PLACE = "inverse"
+    REPORTED = False
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable:
         asked: InverseChoices = choices.inverse
@@ -326,8 +330,18 @@ class Inverse(Panel):
     def ended(self, choices: Any, outcome: Outcome) -> str:
         return "before the epsilon needed was found"
 
-    def text(self, choices: Any, outcome: Outcome) -> Message:
-        return {"inverse": inverse_rows(choices.inverse, outcome), "inverse_note": LOOKED}
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
+        """An answer below the control of each question, with the button that takes it, and what is true of all of them."""
+        for row in inverse_rows(choices.inverse, outcome):
+            yield Text(row["text"], "quiet", below=row["name"])
+            yield Buttons((_taking(*row["set"]),) if row["set"] else (), below=row["name"])
+        yield Text(LOOKED, "quiet")
+
+
+def _taking(name: str, value: float) -> Act:
+    """The button that takes an answer."""
+    operation = {"op": "scale", "factor": value} if name == "factor" else {"op": "set", "name": name, "value": value}
+    return Act(use(name, value), operation)
 
 
 def wanted_m(asked: InverseChoices, outcome: Outcome) -> float | None:

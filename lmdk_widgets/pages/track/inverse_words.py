@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numpy import format_float_positional
+
 from lmdk_widgets.answers.odds import STARTS, USUAL_START, as_if
 from lmdk_widgets.page.amounts import amount, count, whole
 from lmdk_widgets.page.sentences import Sentence, Written, join, sentence
@@ -35,6 +37,19 @@ def taken(name: str, value: float) -> Sentence:
     if name == "factor":
         return sentence("{given} times these budgets", given=four_digits(value))
     return sentence("{name} {given}", name=name, given=four_digits(value))
+
+
+def use(name: str, value: float) -> Sentence:
+    """What the button says that takes a value, with all its digits.
+
+    Examples
+    --------
+    >>> use("epsilon", 4.0), use("factor", 2.5e-05)
+    ('Use epsilon 4', 'Use factor 0.000025')
+    """
+    return sentence(
+        "Use {name} {value_taken}", name=name, value_taken=Written(format_float_positional(value, trim="-"), value)
+    )
 
 
 def how_found(outcome: Outcome, how: str) -> str:
