@@ -80,6 +80,8 @@ class Column:
     heading : on the page and in the report. None: the column appears only in files.
     form : how a value is written for people. align : how the written value is aligned.
     warned : whether a value is drawn as a warning.
+    sort : what a click on its heading asks the page to do, as `Session.apply` takes it; None: it does nothing.
+    order : how it is sorted now: "ascending" or "descending"; "" if the rows are not in its order.
     """
 
     key: str
@@ -87,6 +89,13 @@ class Column:
     form: Callable[[Any], str] = str
     align: Literal["left", "right"] = "left"
     warned: Callable[[Any], bool] | None = None
+    sort: Mapping[str, Any] | None = None
+    order: Literal["", "ascending", "descending"] = ""
+
+    def message(self) -> Message:
+        """For the page."""
+        told = {"heading": self.heading, "align": self.align}
+        return told if self.sort is None else told | {"sort": self.sort, "order": self.order}
 
 
 @dataclass(frozen=True)
@@ -141,7 +150,7 @@ class Table:
 
     def message(self) -> Message:
         """For the page."""
-        columns = [{"heading": column.heading, "align": column.align} for _, column in self._shown()]
+        columns = [column.message() for _, column in self._shown()]
         more = {"notes": list(self.notes), "warned": self.warned(), "marked": self.marked}
         if self.acts or self.waits:
             more |= {"acts": list(self.acts), "signs": list(self.signs), "waits": self.waits}

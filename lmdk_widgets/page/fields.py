@@ -127,10 +127,11 @@ class Number(Kind):
 
 @dataclass(frozen=True, kw_only=True)
 class Limit(Number):
-    """A number that is kept to, or None: no limit, which is an empty field. `preset`: a word for a number that follows from
-    other choices."""
+    """A number that is kept to, or None: no limit, which is an empty field, in which `empty` stands. `preset`: a word for a
+    number that follows from other choices."""
 
     preset: str = ""
+    empty: str = ""
 
     def check(self, value: Any) -> Any:
         if value is None or value in ("", NO_LIMIT):
@@ -144,7 +145,7 @@ class Limit(Number):
         return text if text in (NO_LIMIT, self.preset) else super().from_text(text)
 
     def describe(self) -> dict[str, Any]:
-        return super().describe() | {"kind": "number", "preset": self.preset}
+        return super().describe() | {"kind": "number", "preset": self.preset, "empty": self.empty}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -56,11 +56,25 @@ class Asked(Choices):
 
     schemes: tuple[str, ...] = declared(Several(label="Schemes", subject="scheme", meanings=SCHEMES), tuple(SCHEMES))
     epsilons: tuple[float, ...] = declared(
-        Typed(label="Epsilons", low=EPSILON_RANGE[0], high=EPSILON_RANGE[1], least=1, most=MOST_IN_RANGE),
+        Typed(
+            label="Epsilons",
+            help="0.1 0.5 1, or 0.1 to 10 in 9",
+            low=EPSILON_RANGE[0],
+            high=EPSILON_RANGE[1],
+            least=1,
+            most=MOST_IN_RANGE,
+        ),
         (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
     )
     radii_m: tuple[float, ...] = declared(
-        Typed(label="Radii", low=RADIUS_RANGE_M[0], high=RADIUS_RANGE_M[1], least=1, most=MOST_IN_RANGE),
+        Typed(
+            label="Radii",
+            help="metres: 100 200 500, or 50 to 5000 in 7",
+            low=RADIUS_RANGE_M[0],
+            high=RADIUS_RANGE_M[1],
+            least=1,
+            most=MOST_IN_RANGE,
+        ),
         (50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0),
     )
 

@@ -16,7 +16,7 @@ from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.answers import of_100
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.page.sentences import heard
-from lmdk_widgets.pages.track.table import SettingsTableChoices, TableReader, table_drawing
+from lmdk_widgets.pages.track.table import SettingsTableChoices, TableReader, table_block, table_texts
 from lmdk_widgets.pages.track.useful import Usefulness
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
@@ -262,34 +262,34 @@ def test_every_number_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
         except InputError:  # settings that do not go together
             continue
         with heard() as made:
-            message = table_drawing(state.choices.table, outcome).described
-        if "None of them releases anything." in message["texts"]:
-            assert all(row[3] == "none" for row in message["table"]["rows"])
+            said, table = table_texts(state.choices.table, outcome), table_block(state.choices.table, outcome)
+        if "None of them releases anything." in said:
+            assert all(row[3] == "none" for row in table.texts())
             continue
-        truth = TableTruth(state.choices.table, outcome, " ".join(message["texts"]))
-        assert ("break" in message["texts"][0]) == bool(truth.broken)
-        assert any("called the best" in text for text in message["texts"]) == bool(truth.taken)
-        assert (
-            any("least error" in text or "It is" in text or "The nearest" in text for text in message["texts"])
-            == truth.named
-        )
+        opens = [[act["scheme"], act["epsilon"], act["radius_m"]] for act in table.acts]
+        truth = TableTruth(state.choices.table, outcome, " ".join(said))
+        assert ("break" in said[0]) == bool(truth.broken)
+        assert any("called the best" in text for text in said) == bool(truth.taken)
+        assert any("least error" in text or "It is" in text or "The nearest" in text for text in said) == truth.named
         if (known_by_reader := outcome.found("table_reader")) and outcome.kind.placed:
-            for k in rng.choice(len(message["go"]), min(2, len(message["go"])), replace=False):
-                go = message["go"][k]
+            for k in rng.choice(len(opens), min(2, len(opens)), replace=False):
+                go = opens[k]
                 if tuple(go) in known_by_reader:
                     one = next(o for o in truth.ones if [o.scheme, o.epsilon, o.radius] == go)
-                    read_holds(message["table"]["rows"][k][4], one, outcome)
+                    read_holds(table.texts()[k][4], one, outcome)
                     read += 1
         known = {(one.scheme, one.epsilon, one.radius): one for one in truth.ones}
-        for texts, go, met in zip(message["table"]["rows"], message["go"], message["met"], strict=True):
+        for row, go, sign in zip(table.texts(), opens, table.signs, strict=True):
             one = known[tuple(go)]
-            row_holds(texts, one)
+            row_holds(row, one)
             conditions = truth.asked.kept or any(limit is not None for limit in truth.limits.values())
-            assert met == (conditions and not math.isnan(one.error) and truth.factor(one) <= 1 + SLACK)
+            assert (sign == "✓ " or (conditions and sign == "★ ")) == (
+                conditions and not math.isnan(one.error) and truth.factor(one) <= 1 + SLACK
+            )
             rows += 1
-        assert len(message["table"]["rows"]) == truth.n
+        assert len(table.rows) == truth.n
         try:
-            claims.hold([(f"texts.{k}", text) for k, text in enumerate(message["texts"])], made, truth)
+            claims.hold([(f"texts.{k}", text) for k, text in enumerate(said)], made, truth)
         except AssertionError as wrong:
             raise AssertionError(f"{wrong}\n{outcome.scenario}") from wrong
     assert rows >= 10 * size(90) and read >= 0.1 * size(90)

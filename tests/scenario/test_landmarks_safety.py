@@ -9,7 +9,7 @@ from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.found_epsilon import NONE_NEEDED, NOTHING_LASTS, found_epsilon, found_text
 from lmdk_widgets.pages.track.inverse import LOOKED, inverse_rows
 from lmdk_widgets.pages.track.session import TrackSession
-from lmdk_widgets.pages.track.table import table_drawing, table_texts
+from lmdk_widgets.pages.track.table import table_block, table_texts
 from lmdk_widgets.pages.track.table_choices import SettingsTableChoices, applied
 from lmdk_widgets.scenario import Scenario, evaluate, settings_table
 from lmdk_widgets.trajectory import sample
@@ -80,20 +80,21 @@ def test_a_star_needs_that_nothing_is_worse_and_the_condition_is_on_by_default()
     asked = SettingsTableChoices(open=True, schemes="uniform skip", epsilons="0.3 1", radii_m="200")
     page = page_of(TrackChoices(COMMUTER, table=asked), WEEK)
     now = applied(asked, page.outcome)
-    assert now.least_found_m == 200 and table_drawing(asked, page.outcome).described["form"]["least_found_m"] == 200
-    drawn = table_drawing(asked, page.outcome).described
-    assert drawn["met"] == [True, False, False, False] and drawn["go"][0] == ["uniform", 0.3, 200.0]
+    assert now.least_found_m == 200 and asked.least_found_m == "radius"
+    drawn = table_block(asked, page.outcome)
+    opened = {"op": "go", "scheme": "uniform", "epsilon": 0.3, "radius_m": 200.0}
+    assert drawn.signs == ("✓ ", "", "", "") and drawn.acts[0] == opened
     texts = table_texts(asked, page.outcome)
-    assert drawn["best"] == -1 and "useful: " in texts[2] and texts[2].startswith("Compared with the present setting")
+    assert "useful: " in texts[2] and texts[2].startswith("Compared with the present setting")
     none = asked.with_changes(least_found_m=None)
-    drawn = table_drawing(none, page.outcome).described
-    assert drawn["go"][0] == ["skip", 1.0, 200.0] and drawn["best"] == -1
+    drawn = table_block(none, page.outcome)
+    assert drawn.acts[0] == opened | {"scheme": "skip", "epsilon": 1.0} and not any("★" in sign for sign in drawn.signs)
     assert "found: 93 m becomes 20 m or less; one moment: 53 becomes 74 of 100" in table_texts(none, page.outcome)[2]
     strict = asked.with_changes(least_found_m=5000.0)
     assert any("nearer than 5,000 m" in text for text in table_texts(strict, page.outcome))
     same = asked.with_changes(schemes="uniform", epsilons="1", least_found_m=None)
     page = page_of(TrackChoices(COMMUTER, table=same), WEEK)
-    assert table_drawing(same, page.outcome).described["best"] == 0
+    assert table_block(same, page.outcome).signs == ("★ ",)
 
 
 def test_a_table_for_programs_says_which_settings_keep_lasting_places_far() -> None:

@@ -18,7 +18,7 @@ from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.track.chart_texts import describe_chain, summarise
 from lmdk_widgets.pages.track.inverse import InverseChoices, epsilon_read, inverse_answers, inverse_rows
 from lmdk_widgets.pages.track.session import TrackSession
-from lmdk_widgets.pages.track.table import SettingsTableChoices, table_csv, table_drawing, table_texts
+from lmdk_widgets.pages.track.table import SettingsTableChoices, table_block, table_csv, table_texts
 from lmdk_widgets.pages.track.trade_off import EPSILONS, trade_off
 from lmdk_widgets.scenario import Scenario, describe, evaluate, infer
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
@@ -291,7 +291,7 @@ def test_the_table_of_a_series_has_the_numbers_of_evaluate_and_no_radius() -> No
                 assert row["error_m"] == pytest.approx(np.nanmean(np.nanmean(drawn, axis=1)))
         outcome = evaluate(scenario, series).improved(results={"table": Result("asked", table, done=True)})
         told = " ".join(table_texts(asked, outcome)) + " ".join(
-            " ".join(row) for row in table_drawing(asked, outcome).described["table"]["rows"]
+            " ".join(row) for row in table_block(asked, outcome).texts()
         )
         assert not OF_TRACKS.search(told.replace("no places", "")), told
         assert "kWh" in told if series is NUMBERS else "kWh" not in told

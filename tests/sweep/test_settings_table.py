@@ -211,8 +211,8 @@ def test_a_link_holds_all_that_is_asked_for() -> None:
     assert asked.schemes == ("event", "skip") and len(asked) == 12 and "to" not in query.partition("radii_m")[2]
     turned = sorted_by(sorted_by(SettingsTableChoices(), "loss"), "loss")
     assert (turned.sort, turned.falling) == ("loss", True)
-    assert SettingsTableChoices(epsilons="0.1 to 10 in 3").form()["epsilons"] == "0.1 1 10"
-    assert SettingsTableChoices().form()["most_loss"] is None
+    assert SettingsTableChoices(epsilons="0.1 to 10 in 3").to_dict()["epsilons"] == [0.1, 1.0, 10.0]
+    assert SettingsTableChoices().to_dict()["most_loss"] is None
 
 
 def test_a_range_is_typed_on_the_page_and_stands_in_no_link() -> None:

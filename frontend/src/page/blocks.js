@@ -104,23 +104,33 @@ export class OpenTable extends TableBlock {
   }
 }
 
-// The table of a panel: its rows ask for what Python declares. While rows are still to come, the previous ones stay, dimmed.
+// The table of a panel: its rows and its headings ask for what Python declares. While rows are still to come, the previous
+// ones stay, dimmed.
 class PanelTable extends OpenTable {
   constructor(page) {
-    super((k) => this.acts[k] && page.pump.request(this.acts[k]), part(""));
+    super((k) => this.acts[k] && this.request(this.acts[k]), part(""));
+    this.request = (operation) => page.pump.request(operation);
+    this.sorts = [];
   }
 
   show(table) {
-    const { acts = [], signs = [], waits = false, rows } = table;
+    const { acts = [], signs = [], waits = false, rows, columns } = table;
     this.waits(waits);
     if (waits && rows.length < this.body.children.length) return;
     this.acts = acts;
+    this.sorts = columns.map(({ sort }) => sort);
     this.element.classList.toggle("lmdk-opens", acts.length > 0);
+    this.element.classList.toggle("lmdk-sorts", this.sorts.some(Boolean));
     super.show(
-      table,
+      { ...table, columns: columns.map(({ order, ...column }) => column) }, // headings whose order alone changes stay
       signs,
       signs.map((sign) => sign !== ""),
     );
+    for (const [k, { sort, order }] of columns.entries()) if (sort) this.head.querySelectorAll("th")[k].setAttribute("aria-sort", order || "none");
+  }
+
+  heading(text, k) {
+    return this.sorts[k] ? button(text, () => this.request(this.sorts[k]), { class: "lmdk-sort", title: "Sort" }) : text;
   }
 
   name(text, k) {

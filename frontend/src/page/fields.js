@@ -26,7 +26,8 @@ export class Fields {
   // The control of one choice, in a row with its label; rest: what else belongs in the row.
   field(name, ...rest) {
     const declared = this.declared[name];
-    const draw = { choice: this.choice, flag: this.flag, box: this.box, number: declared.slider ? this.slider : this.number }[declared.kind];
+    const number = declared.slider ? this.slider : this.number;
+    const draw = { choice: this.choice, several: this.several, flag: this.flag, box: this.box, typed: this.typed, number }[declared.kind];
     const row = draw.call(this, name, declared, rest);
     if (declared.fixed) fix(row);
     return row;
@@ -85,8 +86,8 @@ export class Fields {
     return row;
   }
 
-  number(name, { label, unit, whole, origin }, rest) {
-    const input = numberField({ "aria-label": label, whole });
+  number(name, { label, unit, whole, origin, empty }, rest) {
+    const input = numberField({ "aria-label": label, whole, placeholder: empty || null });
     this.whenEntered(input, name, origin);
     const said = h("span", { class: "lmdk-beside", hidden: !unit }, unit);
     const row = this.row(name, label, input, said, ...rest);
@@ -123,6 +124,31 @@ export class Fields {
     if (document.activeElement !== input || this.typing !== input) showNumber(input, value);
   }
 
+  // A list or a range of numbers, as text; help: how it is written.
+  typed(name, { label, help }, rest) {
+    const input = h("input", { type: "text", autocomplete: "off", class: "lmdk-typed" });
+    this.whenTyped(input, () => this.ask(name, input.value, true));
+    const row = this.row(name, label, input, h("span", { class: "lmdk-meaning" }, help), ...rest);
+    this.rows[name].show = (values) => {
+      if (document.activeElement !== input || this.typing !== input) input.value = values.join(" ");
+    };
+    return row;
+  }
+
+  // One or more of several names, a box for each.
+  several(name, { label, choices }) {
+    const boxes = choices.map(({ name: value }) => h("input", { type: "checkbox", value, onchange: () => send() }));
+    const chosen = () => boxes.filter((box) => box.checked).map((box) => box.value);
+    const send = () => this.ask(name, chosen(), true);
+    const labels = choices.map(({ title }, k) => h("label", {}, boxes[k], ` ${title}`));
+    const row = h("div", { class: "lmdk-schemes", role: "group", "aria-label": label }, ...labels);
+    const show = (names) => {
+      for (const box of boxes) box.checked = names.includes(box.value);
+    };
+    this.rows[name] = { row, control: boxes[0], show };
+    return row;
+  }
+
   flag(name, { label }) {
     const box = h("input", { type: "checkbox" });
     box.addEventListener("change", () => this.ask(name, box.checked, true));
@@ -132,11 +158,18 @@ export class Fields {
   }
 
   whenEntered(input, name, origin) {
+    this.whenTyped(input, () => {
+      const value = readNumber(input.value);
+      this.ask(name, typeof value === "number" ? value - origin : value, true);
+    });
+  }
+
+  // send(): what was typed is entered
+  whenTyped(input, send) {
     input.addEventListener("input", () => (this.typing = input));
     input.addEventListener("change", () => {
       this.typing = null;
-      const value = readNumber(input.value);
-      this.ask(name, typeof value === "number" ? value - origin : value, true);
+      send();
     });
     input.addEventListener("blur", () => {
       this.typing = null;

@@ -38,9 +38,8 @@ export class PanelFold {
     const controls = h("div", { class: "lmdk-pair", hidden: !fields.length }, ...fields.map((each) => page.fields.field(each)));
     const saves = files.map(([what, text]) => button(text, () => page.saver.save(what, text)));
     const inside = [said, controls, this.blocks.element, h("div", { class: "lmdk-choices", hidden: !files.length }, ...saves)];
-    const style = `lmdk-${name.replaceAll("_", "")}`;
-    this.fold = bare ? null : new Fold(`fold ${style}`, title, (open) => page.ask(this.open, open), ...inside);
-    this.element = this.fold?.element ?? h("div", { class: `lmdk-bare ${style}`, hidden: true }, h("h2", { hidden: !title }, title), ...inside);
+    this.fold = bare ? null : new Fold("fold", title, (open) => page.ask(this.open, open), ...inside);
+    this.element = this.fold?.element ?? h("div", { class: "lmdk-bare", hidden: true }, h("h2", { hidden: !title }, title), ...inside);
     this.element.dataset.panel = name;
   }
 
@@ -70,10 +69,4 @@ export class PanelFold {
     this.page.fields.rows[name].row.append(list.element);
     return list;
   }
-}
-
-// The texts above a table, a paragraph each.
-export function fillTexts(element, texts) {
-  if (texts.length !== element.children.length) element.replaceChildren(...texts.map(() => h("p", {})));
-  for (const [k, text] of texts.entries()) setText(element.children[k], text);
 }

@@ -16,7 +16,6 @@ import { TimestampList } from "./list.js";
 import { Loaded } from "./loaded.js";
 import { MatrixView } from "./matrix.js";
 import { Region } from "./region.js";
-import { SettingsTable } from "./settings_table.js";
 import { Stage } from "./stage.js";
 import { Store, valueIn } from "./store.js";
 import { Timeline } from "./timeline.js";
@@ -58,7 +57,7 @@ class TrackPage extends LabPage {
     };
     const map = this.part("mappart", "Map of the track");
     const timeline = this.part("timelinepart", "Timeline of budgets, losses and errors");
-    const [list, notes, tradeOff, adversary] = ["listpart", "notes", "tradeoffpart", "adversarypart"].map((name) => h("div", { class: `lmdk-${name}` }));
+    const [list, notes, adversary] = ["listpart", "notes", "adversarypart"].map((name) => h("div", { class: `lmdk-${name}` }));
     this.shape(map, timeline);
     this.verdict = this.keep(new Verdict({ take: (k) => this.pump.request({ op: "take", k }) }));
     this.answers.element.before(this.verdict.element);
@@ -89,17 +88,10 @@ class TrackPage extends LabPage {
         act: { ...this.act, keep, ask: (...change) => this.ask(...change), upload: (file) => this.uploader.start(file, { purpose: "checkins" }) },
       }),
     );
-    this.settings = new SettingsTable(tradeOff, {
-      ask: (open) => this.ask("table.open", open),
-      change: (name, value) => (name === "sort" ? this.pump.request({ op: "sort", value }) : this.ask(`table.${name}`, value)),
-      go: (scheme, epsilon, radius_m) => this.pump.request({ op: "go", scheme, epsilon, radius_m }),
-      save: () => this.saver.save("settings", "Table as CSV"),
-      awaits: (name) => this.pump.awaits(`table.${name}`),
-    });
     this.foldsPlace = h("div", {});
     this.inversePlace = h("div", {});
     this.leaving = new LeaveOut({ ask: (open) => this.ask("leave_out.open", open, false), use: () => this.pump.request({ op: "leave_out" }) });
-    this.addTabs({ notes, adversary, tradeOff, list });
+    this.addTabs({ notes, adversary, list });
     /** @type {PanelFold[]} */
     this.folds = [];
     this.timeline = this.keep(new Timeline(timeline, this.act));
@@ -112,19 +104,14 @@ class TrackPage extends LabPage {
     this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
     this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
     this.handlers.panels = (message, buffers) => this.adversary.drawPanels(message.figure, this.unpacked(message, buffers));
-    const drawn = (view) => (message) => {
-      view.draw(message);
-      this.terms?.later();
-    };
-    this.handlers.table = drawn(this.settings);
     this.handlers.chain = (message, buffers) => this.matrix.draw(message, this.unpacked(message, buffers));
   }
 
-  addTabs({ notes, adversary, tradeOff, list }) {
+  addTabs({ notes, adversary, list }) {
     const { tabs } = this;
     tabs.add("words", "In words", [this.answers.lines, this.meant, this.leaving.element, this.words, notes]);
     tabs.add("attacker", "", [adversary], { open: "attacker.open" });
-    tabs.add("compare", "Compare", [this.cards.element, tradeOff, this.foldsPlace, this.everyScheme], { open: "cards.open" });
+    tabs.add("compare", "Compare", [this.cards.element, this.foldsPlace, this.everyScheme], { open: "cards.open" });
     tabs.add("inverse", "Which epsilon?", [this.inversePlace], { open: "inverse.open" });
     tabs.add("timestamps", "Timestamps", [this.about, list]);
     tabs.add("assumptions", "Assumptions", [this.assumption]);
@@ -150,7 +137,7 @@ class TrackPage extends LabPage {
 
   sides() {
     this.marked = h("p", { class: "lmdk-marked" });
-    this.marking = h("div", {});
+    this.marking = h("div", { class: "lmdk-below" });
     const landmarks = h("div", { class: "lmdk-field" }, h("p", { class: "lmdk-fieldname" }, "Landmarks"), this.marked, this.marking);
     const hiding = Object.keys(this.options.fields).filter((name) => name === "hide" || name.startsWith("hide_"));
     const noise = () => this.titleOf(this.visible.includes("mechanism") ? "mechanism" : "bounds");
@@ -186,8 +173,6 @@ class TrackPage extends LabPage {
     const told = (step) => (step.part === "track" ? { ...step, text: `${step.text} ${fileGoes("Your file")}` } : step);
     if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour.map(told), (name) => this.partOf(name)));
     this.tabs.named("attacker").button.textContent = options.fields["attacker.open"].label;
-    this.settings.fold.entitle(options.fields["table.open"].label);
-    this.settings.controls(options.fields);
     this.folds = options.folds.map((told) => new PanelFold(this, told));
     const places = { compare: this.foldsPlace, attacker: this.adversary.foldsPlace, landmarks: this.marking, inverse: this.inversePlace };
     for (const [name, place] of Object.entries(places)) place.replaceChildren(...this.folds.filter((fold) => fold.place === name).map((fold) => fold.element));
@@ -253,11 +238,10 @@ class TrackPage extends LabPage {
     this.store.loss = choices.correlation === "none" ? "loss" : "what-if loss";
     this.own.disabled = choices.track !== "";
     for (const fold of this.folds) fold.show(choices, folds);
-    if (refused) return this.settings.restore();
+    if (refused) return;
     this.region.show(region, this.options.recorded);
     this.stage.setRegion(region);
     this.fields.units(units);
-    this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
     this.verdict.show(verdict);
@@ -268,7 +252,6 @@ class TrackPage extends LabPage {
     this.store.proposed = proposed ?? [];
     this.store.dummies = dummies ?? [];
     this.root.classList.toggle("lmdk-hashidden", this.store.dummies.length > 0);
-    this.settings.show(choices["table.open"]);
     this.leaving.show(choices["leave_out.open"], leaving);
     this.adversary.show(choices, inferred, exposed);
     this.cards.show(cards ?? null);

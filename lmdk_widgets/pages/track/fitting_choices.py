@@ -18,7 +18,12 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.verdict.limits import RADIUS
 
-OF_TRACKS = frozenset({"attacker.cells", "defences.open", "standing.open", "standing.still_m", "inverse.found_m"})
+OF_TRACKS = frozenset(
+    {
+        *("attacker.cells", "defences.open", "standing.open", "standing.still_m", "inverse.found_m"),
+        *("table.radii_m", "table.least_found_m"),
+    }
+)
 """Choices that make no sense for a series, which has no places."""
 
 ANSWERS_WRONG = 0.25
@@ -136,9 +141,10 @@ def units(outcome: Outcome) -> dict[str, str]:
     """The units of the choices that are in the unit of the data, by name."""
     kind, data = outcome.kind, outcome.trajectory
     unit = kind.unit(data)
+    error = "of the answers" if kind.counts_wrong else unit
     return {
         **kind.units(data),
         "attacker.step_m": unit,
-        "inverse.error_m": "of the answers" if kind.counts_wrong else unit,
+        **dict.fromkeys(("inverse.error_m", "table.most_error_m", "table.most_radius95_m"), error),
         "limits.found_m": "of 100" if kind.counts_wrong else unit,
     }

@@ -116,8 +116,9 @@ TOUR: tuple[Step, ...] = (
 )
 
 
-FOLDS = ("side_by_side", *dict.fromkeys(name.partition(".")[0] for name in TrackChoices.kinds()))
-"""The panels in the order in which the page draws them: the pinned option first, the others as their choices stand."""
+FOLDS = tuple(dict.fromkeys(("side_by_side", "table", *(name.partition(".")[0] for name in TrackChoices.kinds()))))
+"""The panels in the order in which the page draws them: the pinned option and the table first, the others as their choices
+are declared."""
 
 
 class TrackPage(RecordablePage):

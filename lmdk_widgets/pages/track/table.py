@@ -7,12 +7,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from lmdk_widgets.answers.answer_changes import Shift, found_becomes, promise_becomes, useful_becomes, worse_words
 from lmdk_widgets.answers.by_distance import of_many_settings
 from lmdk_widgets.answers.exposure import found_of
-from lmdk_widgets.answers.found_places import found_text, half_region_m, nearest_m
+from lmdk_widgets.answers.found_places import found_text, half_region_m
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
@@ -21,7 +21,6 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.page import blocks
 from lmdk_widgets.page.amounts import amount, whole
 from lmdk_widgets.page.answers import guesses
-from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
@@ -243,31 +242,46 @@ def table_csv(asked: SettingsTableChoices, outcome: Outcome) -> str:
     )
 
 
-def table_drawing(asked: SettingsTableChoices, outcome: Outcome) -> Drawing:
-    """The form, the first rows in their order and the sentences."""
-    scenario, table = outcome.scenario, _settings(outcome)
-    here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
-    asked_for, asked = asked, applied(asked, outcome)
-    found = judged(table, asked)
+LEGEND = (
+    "✓ meets every condition and comes first; ★ has the least error of these, and no answer is worse than now. A click on a "
+    "row opens its setting; Undo returns."
+)
+
+
+def table_block(asked: SettingsTableChoices, outcome: Outcome) -> blocks.Table:
+    """The first rows in their order, whose headings sort them and which open their settings."""
+    table, applies = _settings(outcome), applied(asked, outcome)
+    found = judged(table, applies)
     first = found.order[:MOST_SHOWN]
-    described = {
-        "form": asked_for.form() | _preset(asked_for, outcome),
-        "texts": table_texts(asked_for, outcome),
-        "waits": not table.done,
-        "table": settings_table(asked_for, outcome, MOST_SHOWN).message(),
-        "sorts": _sorts(outcome),
-        "go": [list(setting_of(table.rows[k])) for k in first],
-        "met": [limited(asked) and found.met[k] for k in first],
-        "best": first.index(found.best) if found.best in first and _starred(outcome, found) else -1,
-    }
-    compared = useful_of(outcome), found_of(outcome) is None, scenario
-    made_of = outcome.found(Table.NAME), outcome.found(TableReader.NAME), asked, *here, *compared
-    return Drawing("table", made_of, described, {})
+    best = found.best if _starred(outcome, found) else None
+    good = limited(applies)
+    shown = settings_table(asked, outcome, MOST_SHOWN)
+    return replace(
+        shown,
+        columns=tuple(_sorting(asked, shown.columns, outcome)),
+        acts=tuple(_opening(table.rows[k]) for k in first),
+        signs=tuple("★ " if k == best else "✓ " if good and found.met[k] else "" for k in first),
+        waits=not table.done,
+    )
 
 
-def _preset(asked: SettingsTableChoices, outcome: Outcome) -> dict[str, float | None]:
-    """The least distance of what is found as the form shows it: a number, also where it is the radius."""
-    return {"least_found_m": nearest_m(asked.least_found_m, outcome.scenario)}
+def _opening(row: Row) -> dict[str, Any]:
+    """What opens the setting of a row."""
+    return {"op": "go", **dict(zip(("scheme", "epsilon", "radius_m"), setting_of(row), strict=True))}
+
+
+def _sorting(
+    asked: SettingsTableChoices, columns: Iterable[blocks.Column], outcome: Outcome
+) -> Iterator[blocks.Column]:
+    """The columns, with what a click on each heading sorts by."""
+    names = iter(_sorts(outcome))
+    for column in columns:
+        name = "" if column.heading is None else next(names)
+        if not name:
+            yield column
+            continue
+        falling: Literal["descending", "ascending"] = "descending" if asked.falling else "ascending"
+        yield replace(column, sort={"op": "sort", "value": name}, order=falling if name == asked.sort else "")
 
 
 def _sorts(outcome: Outcome) -> list[str]:
@@ -279,7 +293,9 @@ def _sorts(outcome: Outcome) -> list[str]:
 
 class Table(Panel):
     NAME = "table"
-    OPEN: ClassVar = {"table.open": True}
+    FOLD = SettingsTableChoices
+    FIELDS = tuple(name for name in SettingsTableChoices.kinds() if name not in ("open", "sort", "falling"))
+    REPORTED = False
     OPERATIONS: ClassVar = {
         "sort": lambda state, operation, _: state.choices.with_changes(
             table=sorted_by(state.choices.table, operation["value"])
@@ -308,8 +324,11 @@ class Table(Panel):
         done, of = self._done(choices, outcome)
         return f"after {done:,} of {of:,} settings of the table"
 
-    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
-        yield table_drawing(choices.table, outcome)
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterator[blocks.Block]:
+        for text in table_texts(choices.table, outcome):
+            yield blocks.Text(text, "quiet")
+        yield table_block(choices.table, outcome)
+        yield blocks.Text(LEGEND, "quiet")
 
 
 Worths = Mapping[tuple[str, float, float], ReaderWorth]

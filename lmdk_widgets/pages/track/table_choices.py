@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from lmdk_widgets.answers.exposure import computes_found
@@ -13,7 +14,6 @@ from lmdk_widgets.answers.found_places import RADIUS, nearest_m
 from lmdk_widgets.answers.main_places import lasting_places_of
 from lmdk_widgets.cache import cached
 from lmdk_widgets.page.fields import choice, flag, limit
-from lmdk_widgets.page.typed_choices import Typed
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.many_settings import Asked, Settings
@@ -32,6 +32,7 @@ COLUMNS: dict[str, str] = {
 }
 """What the table shows for each setting, and can be sorted by."""
 
+_condition = partial(limit, empty="none")
 _LENGTHS, _LOSSES = (0.0, 20_000_000.0), (0.0, EPSILON_RANGE[1])
 
 
@@ -49,25 +50,28 @@ class SettingsTableChoices(Asked):
     """
 
     open: bool = flag(False, "A table to choose from")
-    most_error_m: float | None = limit(None, _LENGTHS, "Mean error up to", subject="The maximum mean error", unit="m")
-    most_radius95_m: float | None = limit(
+    most_error_m: float | None = _condition(
+        None, _LENGTHS, "Mean error up to", subject="The maximum mean error", unit="m"
+    )
+    most_radius95_m: float | None = _condition(
         None, _LENGTHS, "95 % radius up to", subject="The maximum 95 % radius", unit="m"
     )
-    most_loss: float | None = limit(None, _LOSSES, "Largest loss up to", subject="The maximum loss")
-    most_landmark_loss: float | None = limit(
+    most_loss: float | None = _condition(None, _LOSSES, "Largest loss up to", subject="The maximum loss")
+    most_landmark_loss: float | None = _condition(
         None, _LOSSES, "Landmarks lose up to", subject="The maximum loss of landmarks"
     )
-    least_found_m: float | str | None = limit(
-        RADIUS, _LENGTHS, "Found no nearer than", preset=RADIUS, subject="The least distance of what is found", unit="m"
+    least_found_m: float | str | None = _condition(
+        RADIUS,
+        _LENGTHS,
+        "Found no nearer than",
+        preset=RADIUS,
+        subject="The least distance of what is found",
+        unit="m",
+        empty="none",
     )
     kept: bool = flag(True, "Keep the Theorem's sum within epsilon")
     sort: str = choice("error_m", COLUMNS, "Sorted by")
     falling: bool = flag(False, "Largest first")
-
-    def form(self) -> dict[str, Any]:
-        """The values as the page shows them: lists of numbers as texts, the others plain."""
-        kinds = self.kinds()
-        return {n: kinds[n].to_text(v) if isinstance(kinds[n], Typed) else v for n, v in self.to_dict().items()}
 
 
 def sorted_by(asked: SettingsTableChoices, column: Any) -> SettingsTableChoices:

@@ -100,7 +100,6 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "cells": frozenset({"base", "names"}),
         "beliefs": frozenset({"at", "whole", "shares"}),
         "panels": frozenset({"figure"}),
-        "table": frozenset({"form", "texts", "waits", "table", "sorts", "go", "met", "best"}),
         "track": frozenset({"n", "name", "labels", "places", "notices", "series", "offered"}),
         "clock": frozenset({"zone", "about", "days"}),
         "chain": frozenset({"states", "text", "rows"}),

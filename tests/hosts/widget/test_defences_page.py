@@ -11,7 +11,7 @@ from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
-DONE = ".lmdk-defences tbody:not(.lmdk-waits) tr"
+DONE = "[data-panel=defences] tbody:not(.lmdk-waits) tr"
 
 
 @pytest.mark.nightly
@@ -20,11 +20,11 @@ def test_the_defences_fill_a_table_and_a_row_opens_its_setting(chromium: Any, ad
         view.goto(f"{address}?page=track&attacker.open=1&attacker.cells=40")
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         unfold(view)
-        fold = view.locator(".lmdk-defences")
+        fold = view.locator("[data-panel=defences]")
         fold.locator("summary").click()
         view.wait_for_selector(DONE, timeout=90_000)
         fold.get_by_text("Now, with Uniform by planar Laplace, a careful reader is").wait_for()
-        view.wait_for_selector(".lmdk-defences .lmdk-figure[data-lmdk-painted]", timeout=60_000)
+        view.wait_for_selector("[data-panel=defences] .lmdk-figure[data-lmdk-painted]", timeout=60_000)
         rows = fold.locator("tbody tr")
         assert rows.count() == 44 and fold.locator("tbody tr[aria-current]").count() == 1
         row = rows.filter(has_text="Skip").filter(has_text="Randomised response")

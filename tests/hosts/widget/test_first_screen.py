@@ -268,8 +268,10 @@ def test_the_comparison_is_not_cut(chromium: Any, address: Address, width: int) 
         open_page(view, f"{address}?mechanism=optimal&epsilon=0.02")
         open_tab(view, "compare")
         view.get_by_text("Compare all schemes on these data").click()
-        view.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 12", timeout=90_000)
-        frame = view.locator(".lmdk-compare .lmdk-tableframe")
+        view.wait_for_function(
+            "document.querySelectorAll('[data-panel=compare] tbody tr').length === 12", timeout=90_000
+        )
+        frame = view.locator("[data-panel=compare] .lmdk-tableframe")
         assert frame.evaluate("f => f.scrollWidth <= f.clientWidth")
         right = frame.evaluate(
             "f => Math.max(...[...f.querySelectorAll('td')].map((d) => d.getBoundingClientRect().right))"

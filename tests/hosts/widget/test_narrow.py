@@ -33,8 +33,8 @@ def test_the_comparison_is_whole_in_a_narrow_column(chromium: Any, address: Addr
         view.goto(f"{address}?page=track")
         view.wait_for_selector(READY, timeout=60_000)
         open_tab(view, "compare")
-        view.click(".lmdk-compare > summary")
-        view.wait_for_selector(".lmdk-compare tbody tr")
-        frame = view.locator(".lmdk-compare .lmdk-tableframe")
+        view.click("[data-panel=compare] > summary")
+        view.wait_for_selector("[data-panel=compare] tbody tr")
+        frame = view.locator("[data-panel=compare] .lmdk-tableframe")
         room, table = frame.evaluate("one => [one.clientWidth, one.scrollWidth]")
         assert room < 480 and table <= room

@@ -103,16 +103,16 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         open_tab(view, "inverse")
         view.get_by_text("needs epsilon").wait_for(timeout=60_000)
         open_tab(view, "compare")
-        view.locator(".lmdk-settings > summary").click()
-        view.locator(".lmdk-settings .lmdk-summary").get_by_text(
+        view.locator("[data-panel=table] > summary").click()
+        view.locator("[data-panel=table] .lmdk-meaning").get_by_text(
             re.compile(r"of 84 settings|84 settings\b")
         ).first.wait_for(timeout=60_000)
-        heads = view.locator(".lmdk-settings thead th")
+        heads = view.locator("[data-panel=table] thead th")
         assert (
             heads.all_inner_texts()[2] == "Mean error"
-            and "kWh" in view.locator(".lmdk-settings tbody tr").first.inner_text()
+            and "kWh" in view.locator("[data-panel=table] tbody tr").first.inner_text()
         )
-        view.locator(".lmdk-settings > summary").click()
+        view.locator("[data-panel=table] > summary").click()
         view.wait_for_function("!/(table|inverse).open=1/.test(location.search)")
 
         chart.scroll_into_view_if_needed()

@@ -184,7 +184,7 @@ def test_stay_points_are_proposed_and_marked_on_request(opened: Any) -> None:
     opened.get_by_label("Track", exact=True).select_option("commuter")
     wait_for(opened, "eight landmarks")
     opened.get_by_text("Propose landmarks").click()
-    opened.locator(".lmdk-stays").get_by_text(" found: ").wait_for()
+    opened.locator("[data-panel=stays]").get_by_text(" found: ").wait_for()
     assert "eight landmarks" in numbers(opened)
     opened.get_by_role("button", name="Mark one timestamp of each").click()
     opened.wait_for_function("!document.querySelector('[data-lmdk=numbers]').textContent.includes('eight landmarks')")
@@ -192,10 +192,10 @@ def test_stay_points_are_proposed_and_marked_on_request(opened: Any) -> None:
     whole = opened.get_by_role("button", name="Mark all of their timestamps")
     whole.click()
     opened.wait_for_function("b => document.querySelector('[data-lmdk=numbers]').textContent !== b", arg=before)
-    opened.locator(".lmdk-stays").get_by_text("is a landmark already").wait_for()
+    opened.locator("[data-panel=stays]").get_by_text("is a landmark already").wait_for()
     assert not whole.is_visible()
     opened.reload()
-    opened.locator(".lmdk-stays").get_by_text("is a landmark already").wait_for(timeout=60_000)
+    opened.locator("[data-panel=stays]").get_by_text("is a landmark already").wait_for(timeout=60_000)
 
 
 @pytest.mark.parametrize("width", [1280, 400])
@@ -287,7 +287,7 @@ def test_the_planner_and_the_comparison(opened: Any) -> None:
     opened.get_by_text("Compare all schemes on these data").click()
     expect(opened.locator(".lmdk-tabular tbody tr")).to_have_count(len(SCHEMES) - 1)  # all but budgets by hand
     assert "Cao's plan" in opened.locator(".lmdk-tabular tr[aria-current]").inner_text()
-    assert "Moving a landmark" in opened.inner_text(".lmdk-compare")
+    assert "Moving a landmark" in opened.inner_text("[data-panel=compare]")
 
 
 @pytest.mark.nightly

@@ -13,7 +13,7 @@ from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
-ROWS = "document.querySelectorAll('.lmdk-settings tbody tr').length"
+ROWS = "document.querySelectorAll('[data-panel=table] tbody tr').length"
 SPENT = "document.querySelector('input[aria-label=\"Epsilon value\"]').value"
 OTHERS = (
     "User level",
@@ -36,13 +36,13 @@ def opened(chromium: Any, address: Address, request: Any) -> Iterator[Any]:
         open_tab(view, "compare")
         view.get_by_text("A table to choose from").click()
         view.wait_for_function(
-            f"{ROWS} === 200 && !document.querySelector('.lmdk-settings .lmdk-waits')", timeout=60_000
+            f"{ROWS} === 200 && !document.querySelector('[data-panel=table] .lmdk-waits')", timeout=60_000
         )
         yield view
 
 
 def put(view: Any, label: str, value: str) -> None:
-    field = view.locator(".lmdk-settings").get_by_label(label)
+    field = view.locator("[data-panel=table]").get_by_label(label)
     field.fill(value)
     field.press("Enter")
 
@@ -57,7 +57,7 @@ def asks_for_eighteen(view: Any) -> None:
 
 
 def heading(view: Any, text: str) -> Any:
-    return view.locator(".lmdk-settings thead th", has_text=text)
+    return view.locator("[data-panel=table] thead th", has_text=text)
 
 
 @pytest.mark.nightly
@@ -65,7 +65,7 @@ def test_choose_conditions_sort_open_and_undo(opened: Any) -> None:
     asks_for_eighteen(opened)
     for label, value in (("Mean error up to", "500"), ("Largest loss up to", "1")):
         put(opened, label, value)
-    settings = opened.locator(".lmdk-settings")
+    settings = opened.locator("[data-panel=table]")
     settings.get_by_label("Keep the Theorem's sum within epsilon").check()
     settings.get_by_text("Two settings meet every condition.").wait_for()
     assert (
@@ -78,25 +78,27 @@ def test_choose_conditions_sort_open_and_undo(opened: Any) -> None:
     sort = heading(opened, "Epsilon").get_by_role("button")
     sort.focus()
     opened.keyboard.press("Enter")
-    opened.wait_for_function("document.querySelectorAll('.lmdk-settings th')[1].ariaSort === 'ascending'")
+    opened.wait_for_function("document.querySelectorAll('[data-panel=table] th')[1].ariaSort === 'ascending'")
     opened.keyboard.press("Enter")
-    opened.wait_for_function("document.querySelectorAll('.lmdk-settings th')[1].ariaSort === 'descending'")
+    opened.wait_for_function("document.querySelectorAll('[data-panel=table] th')[1].ariaSort === 'descending'")
     row = settings.locator("tbody tr button").first
     row.focus()
     opened.keyboard.press("Enter")
     opened.wait_for_function(f"{SPENT} === '5'")
-    opened.wait_for_function("document.querySelector('.lmdk-settings tr[aria-current]')?.innerText.includes('Uniform')")
-    assert opened.evaluate("document.activeElement.closest('.lmdk-settings tr') !== null"), (
+    opened.wait_for_function(
+        "document.querySelector('[data-panel=table] tr[aria-current]')?.innerText.includes('Uniform')"
+    )
+    assert opened.evaluate("document.activeElement.closest('[data-panel=table] tr') !== null"), (
         "the focus stays in the table"
     )
     opened.keyboard.press("ArrowDown")
-    where = "[...document.querySelectorAll('.lmdk-settings tbody button')].indexOf(document.activeElement)"
+    where = "[...document.querySelectorAll('[data-panel=table] tbody button')].indexOf(document.activeElement)"
     assert opened.evaluate(where) == 1
     opened.get_by_role("button", name="Undo").click()
     opened.wait_for_function(f"{SPENT} === '1'")
     assert settings.locator("tr.lmdk-meets").count() == 2 and settings.locator("tbody tr").count() == 18
     settings.locator("tbody tr").nth(3).locator("td").first.click()
-    opened.wait_for_function("document.querySelector('.lmdk-settings tr[aria-current]')")
+    opened.wait_for_function("document.querySelector('[data-panel=table] tr[aria-current]')")
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
     frame = settings.locator(".lmdk-tableframe")
     assert frame.evaluate("f => f.scrollWidth <= f.clientWidth + 1")
@@ -109,11 +111,11 @@ def test_what_is_refused_is_said_and_goes_and_none_that_meets_all_says_why(opene
     assert opened.get_by_label("Epsilons").input_value() == "0.1 0.2 0.5 1 2 5 10"
     put(opened, "95 % radius up to", "3")
     opened.get_by_text("No settings meet every condition.").wait_for()
-    assert "above 3\N{NO-BREAK SPACE}m" in opened.inner_text(".lmdk-settings .lmdk-summary")
+    assert "above 3\N{NO-BREAK SPACE}m" in opened.inner_text("[data-panel=table] .lmdk-meaning")
     put(opened, "95 % radius up to", "")
     opened.get_by_text("settings break the landmark Theorem: the landmarks and one other timestamp spend").wait_for()
     opened.get_by_text("The least error among them: Weighted, epsilon 10 at 50 m.").wait_for()
-    assert "Event level" not in opened.locator(".lmdk-settings tbody tr").first.inner_text()
+    assert "Event level" not in opened.locator("[data-panel=table] tbody tr").first.inner_text()
     opened.get_by_label("Keep the Theorem's sum within epsilon").uncheck()
     opened.get_by_text("The least error: Event level, epsilon 10 at 50 m.").wait_for()
 
@@ -126,15 +128,15 @@ def test_the_table_and_the_comparison_are_saved_as_files(opened: Any) -> None:
     assert len(download.value.path().read_text().splitlines()) == 589
     assert opened.locator(".lmdk-toast").inner_text() == "Saved simulation-not-a-private-release_bob_settings.csv."
     opened.get_by_text("Compare all schemes on these data").click()
-    opened.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 12", timeout=60_000)
+    opened.wait_for_function("document.querySelectorAll('[data-panel=compare] tbody tr').length === 12", timeout=60_000)
     with opened.expect_download() as download:
         opened.get_by_role("button", name="Comparison as CSV").click()
     assert download.value.suggested_filename == "simulation-not-a-private-release_bob_comparison.csv"
-    name = opened.locator(".lmdk-compare tbody").get_by_role("button", name="Weighted")
+    name = opened.locator("[data-panel=compare] tbody").get_by_role("button", name="Weighted")
     name.focus()
     opened.keyboard.press("Enter")
     opened.wait_for_function("document.querySelector('select[aria-label=Scheme]').value === 'weighted'")
-    opened.locator(".lmdk-compare tbody tr").first.locator("td").first.click()
+    opened.locator("[data-panel=compare] tbody tr").first.locator("td").first.click()
     opened.wait_for_function("document.querySelector('select[aria-label=Scheme]').value === 'event'")
     opened.get_by_role("button", name="Undo").click()
     opened.wait_for_function("document.querySelector('select[aria-label=Scheme]').value === 'weighted'")
@@ -153,7 +155,7 @@ def test_a_long_table_says_how_far_it_is_and_is_cancelled(chromium: Any, address
         view.wait_for_function(f"{ROWS} === 200", timeout=60_000)
         row.get_by_role("button", name="Cancel").click()
         view.locator(".lmdk-progress", has_text="settings of the table.").wait_for()
-        assert "so far" in view.inner_text(".lmdk-settings .lmdk-summary")
+        assert "so far" in view.inner_text("[data-panel=table] .lmdk-meaning")
         view.get_by_role("slider", name="Epsilon", exact=True).press("ArrowRight")
         view.wait_for_timeout(500)
-        assert view.locator(".lmdk-settings tbody tr").count() == 200
+        assert view.locator("[data-panel=table] tbody tr").count() == 200

@@ -14,7 +14,7 @@ from tests.server import Address
 pytestmark = pytest.mark.browser
 
 WHERE = """([trace, index]) => {
-  const plot = document.querySelector('.lmdk-tradeoff .lmdk-figureplot'), { traces, axes } = plot.drawn;
+  const plot = document.querySelector('[data-panel=trade_off] .lmdk-figureplot'), { traces, axes } = plot.drawn;
   const { x, y } = traces.find((one) => one.name === trace), box = plot.getBoundingClientRect();
   return [box.left + axes.xaxis.at(x[index]), box.top + axes.yaxis.at(y[index])];
 }"""
@@ -33,19 +33,18 @@ def test_a_click_on_the_curve_sets_its_scheme_and_epsilon(opened: Any) -> None:
     open_tab(opened, "compare")
     opened.get_by_text("Error against epsilon, for every scheme").click()
     opened.get_by_text("Each line is a scheme").wait_for(timeout=60_000)
-    plot = opened.locator(".lmdk-tradeoff .lmdk-figureplot")
+    plot = opened.locator("[data-panel=trade_off] .lmdk-figureplot")
     assert plot.evaluate("plot => plot.drawn.traces.filter((one) => one.meta).length") == 12
     plot.scroll_into_view_if_needed()
     opened.mouse.move(*opened.evaluate(WHERE, ["User level", 2]))
-    opened.locator(".lmdk-tradeoff .lmdk-charttip").wait_for()
+    opened.locator("[data-panel=trade_off] .lmdk-charttip").wait_for()
     opened.mouse.down()
     opened.mouse.up()
     opened.wait_for_function("document.querySelector('select[aria-label=Scheme]').value === 'user'")
     assert opened.get_by_label("Epsilon value").input_value() == "0.0215443"
     opened.get_by_label("Against", exact=True).select_option("loss")
-    opened.wait_for_function(
-        "document.querySelector('.lmdk-tradeoff .lmdk-figureplot').drawn.layout.xaxis.title.text === 'largest what-if loss'"
-    )
+    plot = "document.querySelector('[data-panel=trade_off] .lmdk-figureplot')"
+    opened.wait_for_function(f"{plot}.drawn.layout.xaxis.title.text === 'largest what-if loss'")
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -54,7 +53,7 @@ def test_a_link_with_the_curves_draws_one_chart(opened: Any, address: Address) -
     opened.goto(f"{address}?page=track&trade_off.open=1")
     open_tab(opened, "compare")
     opened.get_by_text("Each line is a scheme").wait_for(timeout=60_000)
-    assert opened.locator(".lmdk-tradeoff .lmdk-figure").count() == 1
+    assert opened.locator("[data-panel=trade_off] .lmdk-figure").count() == 1
 
 
 @pytest.mark.nightly

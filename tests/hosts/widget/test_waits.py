@@ -124,7 +124,7 @@ def test_the_comparison_says_how_many_schemes_are_done_and_can_be_cancelled(taxi
     taxi.get_by_text("Compare all schemes on these data").click()
     rows(taxi).get_by_text("Cancelled after").wait_for()
     assert any(text.startswith("Comparing schemes: ") for text in told(taxi))
-    assert taxi.locator(".lmdk-compare p[aria-live]").first.inner_text().startswith("Cancelled after")
+    assert taxi.locator("[data-panel=compare] p[aria-live]").first.inner_text().startswith("Cancelled after")
     rows(taxi).get_by_role("button", name="Go on").click()
     taxi.get_by_text("Moving a landmark").wait_for(timeout=60_000)
     is_quiet(taxi)

@@ -23,8 +23,8 @@ from lmdk_widgets.pages.track.table import (
     TableReader,
     judged,
     settings_table,
+    table_block,
     table_csv,
-    table_drawing,
     table_texts,
 )
 from lmdk_widgets.pages.track.table_choices import applied
@@ -151,17 +151,18 @@ def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(
 def test_no_setting_that_takes_something_from_the_track_is_called_the_best(changes: Any) -> None:
     few = SettingsTableChoices(schemes="uniform planned adaptive", epsilons="0.5 1", radii_m="200")
     session = opening(table=few, **changes)
-    rows, message = table_of(session).rows, table_drawing(few, session.outcome).described
+    rows = table_of(session).rows
     assert [row.from_track for row in rows] == [row.mechanism != "planar" for row in rows]
     assert {row.mechanism for row in rows if not row.from_track} == {"planar"}  # Adaptive decides while it releases
     assert rows[judged(table_of(session), few).best].scheme == "adaptive"
-    text, named, *_ = message["texts"]
+    text, named, *_ = table_texts(few, session.outcome)
     assert "Four settings take their cells, grid or plan from the data themselves, which no guarantee covers" in text
     assert named.startswith("The least error of the others: Adaptive")
     one = SettingsTableChoices(schemes="uniform", epsilons="1", radii_m="200")
-    message = table_drawing(one, opening(table=one, **changes).outcome).described
-    assert message["best"] == -1 and "One setting takes its cells, grid or plan from" in message["texts"][0]
-    assert not any("least error" in text or "The nearest" in text for text in message["texts"])
+    outcome = opening(table=one, **changes).outcome
+    texts = table_texts(one, outcome)
+    assert "★ " not in table_block(one, outcome).signs and "One setting takes its cells, grid or plan from" in texts[0]
+    assert not any("least error" in text or "The nearest" in text for text in texts)
     notes = {r["mechanism"]: r["note"] for r in csv.DictReader(io.StringIO(table_csv(few, session.outcome)))}
     assert "which no guarantee covers" in notes[changes["mechanism"]] and "covers" not in notes["planar"]
 
@@ -170,11 +171,9 @@ def test_a_plan_by_an_estimated_chain_is_not_called_the_best() -> None:
     asked = SettingsTableChoices(schemes="planned", epsilons="1", radii_m="200", kept=False)
     for correlation, taken in (("estimated", True), ("moderate", False)):
         session = opening(table=asked, correlation=correlation, cell_m=2000.0)
-        message = table_drawing(asked, session.outcome).described
+        said = table_texts(asked, session.outcome)
         assert [row.from_track for row in table_of(session).rows] == [taken]
-        assert (
-            (judged(table_of(session), asked).best is None) == taken == ("no guarantee covers" in message["texts"][0])
-        )
+        assert (judged(table_of(session), asked).best is None) == taken == ("no guarantee covers" in said[0])
         note = next(csv.DictReader(io.StringIO(table_csv(asked, session.outcome))))["note"]
         assert ("an estimated chain" in note) == taken
 
@@ -329,8 +328,9 @@ def test_a_reader_reads_the_rows_that_are_shown(opened: TrackSession, monkeypatc
     at, waiting = settings_table(asked, last), last.improved(results={"table": last.results["table"]})
     assert {row[4] for row in settings_table(asked, waiting).texts()} == {"\N{HORIZONTAL ELLIPSIS}"}
     assert "reader" not in " ".join(table_texts(asked, waiting))
-    for texts, (scheme, epsilon, radius_m) in zip(at.texts(), table_drawing(asked, last).described["go"], strict=True):
-        one = last.scenario.with_changes(scheme=scheme, epsilon=epsilon, target=epsilon, radius_m=radius_m)
+    for texts, act in zip(at.texts(), table_block(asked, last).acts, strict=True):
+        spent = {name: act[name] for name in ("scheme", "epsilon", "radius_m")}
+        one = last.scenario.with_changes(**spent, target=act["epsilon"])
         outcome = evaluate(one, sample("bob"))
         assert texts[4] == read_text(useful(outcome, READ_DRAWS).worth, outcome)
     assert "(the median of 5 draws)" in table_texts(asked, last)[-1]
