@@ -65,6 +65,8 @@ class Panel:
     FILES: ClassVar[Mapping[str, Callable[[Any, Any], str]]] = {}
     """The files that it saves, by the name that the page asks for: the text of choices and outcome. CSV, unless the name ends
     with another suffix: "study.toml"."""
+    CALLED: ClassVar[Mapping[str, str]] = {}
+    """What the buttons call these files, where that is not their names."""
 
     def offered(self) -> bool:
         """Whether its fold is offered on this machine."""
@@ -229,7 +231,7 @@ def _files(panel: Panel) -> Iterator[tuple[str, str, str]]:
     """The name, the content and the suffix of each of its files."""
     for name in panel.FILES:
         what, _, suffix = name.partition(".")
-        yield name, what, suffix or "csv"
+        yield name, panel.CALLED.get(name, what), suffix or "csv"
 
 
 def _is_drawn(panel: Panel) -> bool:

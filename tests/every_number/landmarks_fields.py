@@ -72,9 +72,9 @@ ARRAYS = {
     "chain.arrays.long_run": lambda t, _: t.long_run,
     "chain.states": lambda t, _: 0 if t.matrix is None else len(t.matrix),
     "chain.rows": lambda t, _: "\n".join(" ".join(repr(v) for v in row) for row in t.s.matrix),
-    "text.proposed.timestamps": lambda t, _: sorted({t._middle(s) for s in t.stays} - set(t.s.landmarks)),
-    "text.proposed.whole": lambda t, _: sorted({i for s in t.stays for i in s} - set(t.s.landmarks)),
-    "text.pinned.table.marked": lambda *_: -1,
+    "text.proposed": lambda t, _: _proposed(t)[0],
+    "text.folds.stays.1.shown.*.operation.indices": lambda t, path: _marked_by(t)[int(path.split(".")[5])],
+    "text.folds.side_by_side.2.shown.marked": lambda *_: -1,
     "text.answers.0.value": lambda t, _: t.tile,
     "text.answers.0.look": lambda t, _: t.look,
     "text.answers.1.value": lambda t, _: "no promise" if nothing("dearest")(t) else f"{t.guesses(t.dearest)} of 100",
@@ -85,11 +85,24 @@ ARRAYS = {
     "text.useful.scale.marks.*.1": lambda t, path: Tolerant(t.scale[1 + int(path.split(".")[4])], 3e-3, 1e-4),
     "text.leave_out.title": lambda t, _: t.leaving_title,
     **{f"found.circles.*.{k}": lambda t, path: _circle(t, path) for k in range(5)},
-    "text.hidden.timestamps": lambda t, _: sorted(set(t.marks) - set(t.s.landmarks)),
+    "text.dummies": lambda t, _: sorted(set(t.marks) - set(t.s.landmarks)),
+    "text.folds.dummies.0.shown.0.operation.value": lambda t, _: t.s.hide_draw + 1,
     "text.by_hand.raise": lambda t, _: _raised(t),
     "text.by_hand.landmarks.budget": lambda t, _: t.alike(t.marks),
     "text.by_hand.others.budget": lambda t, _: t.alike(set(range(t.n)) - set(t.marks)),
 }
+
+
+def _proposed(t: LandmarkTruth) -> tuple[list[int], list[int]]:
+    """One timestamp of each moment, and all of them, that are no landmarks yet."""
+    marked = set(t.s.landmarks)
+    return sorted({t._middle(s) for s in t.stays} - marked), sorted({i for s in t.stays for i in s} - marked)
+
+
+def _marked_by(t: LandmarkTruth) -> list[list[int]]:
+    """What each button marks: one of each, and all of them where that is more."""
+    one, whole = _proposed(t)
+    return [some for some in (one, whole if len(whole) > len(one) else []) if some]
 
 
 def _look(t: LandmarkTruth) -> str:
@@ -157,5 +170,5 @@ STRUCTURE = [
     "draw.figure.data.*.name.of",
     "draw.figure.layout.yaxis3.tickvals",
     "draw.figure.layout.yaxis3.ticktext.*",
-    "text.pinned.table.title",
+    "text.folds.side_by_side.2.shown.title",
 ]

@@ -2,7 +2,7 @@
 // of controls or views, whose tip has those that no text of the group explains.
 import { h } from "./dom.js";
 
-const GROUPS = "fieldset, section, .lmdk-header, .lmdk-menuitems";
+const GROUPS = "fieldset, section:not(.lmdk-untitled), .lmdk-header, .lmdk-menuitems";
 const UNSEEN = "[hidden], .lmdk-tip, .lmdk-toast, .lmdk-offscreen, .lmdk-readout, .lmdk-warned > summary, .hoverlayer, style";
 
 let serial = 0;

@@ -247,7 +247,7 @@ class ButtonsBlock {
 
   show(acts) {
     const { page, element } = this;
-    this.acts = acts.filter((act) => isOffered(page.options.recorded, act));
+    this.acts = offered(page, acts);
     while (element.children.length > this.acts.length) element.lastElementChild?.remove();
     for (const [k, { label, title = "" }] of this.acts.entries()) {
       const made = element.children[k] ?? button("", () => page.pump.request(this.acts[k].operation), { class: "lmdk-act" });
@@ -255,14 +255,19 @@ class ButtonsBlock {
       /** @type {any} */ (made).title = title;
       if (!made.parentElement) element.append(made);
     }
-    element.hidden = !this.acts.length;
   }
 }
 
-// Whether a button is there: in a file without a kernel only one whose choice stays open.
-function isOffered(recorded, { operation: { op, name }, where = "" }) {
-  if (!recorded) return where !== "file";
-  return where !== "page" && recorded.open.includes(op === "pin" ? "pinned" : name);
+// The buttons that are there: in a file without a kernel only those whose choice stays open.
+function offered(page, acts) {
+  const { recorded } = page.options;
+  const isOpen = ({ op, name }) => recorded.open.includes(op === "pin" ? "pinned" : name);
+  return acts.filter(({ operation, where = "" }) => (recorded ? where !== "page" && isOpen(operation) : where !== "file"));
+}
+
+// Blocks without the rows of buttons in which there is none.
+export function filled(page, blocks) {
+  return blocks.filter(({ kind, shown }) => kind !== "buttons" || offered(page, shown).length);
 }
 
 const MADE = {

@@ -1,5 +1,5 @@
 // A fold whose content is computed only while it is open: opening it asks for that, and the kernel says whether it is open.
-import { BlockList } from "../page/blocks.js";
+import { BlockList, filled } from "../page/blocks.js";
 import { button, h, setText } from "../page/dom.js";
 
 export class Fold {
@@ -48,12 +48,20 @@ export class PanelFold {
     this.fold?.show(choices[this.open]);
     for (const each of this.follows) this.page.fields.rows[each].unchosen(choices.radius_m);
     if (!blocks) return;
-    const told = blocks[this.name] ?? (this.fold ? [] : this.closed);
+    const told = filled(this.page, blocks[this.name] ?? (this.fold ? [] : this.closed));
     if (!this.fold) this.element.hidden = !told.length;
     this.blocks.show(told.filter(({ below }) => !below));
     this.showBelow(told.filter(({ below }) => below));
     const headings = this.blocks.element.querySelectorAll(":scope > section > h2");
-    for (const heading of headings) heading.hidden = headings.length === 1; // the title of the fold says it
+    for (const heading of headings) {
+      heading.hidden = headings.length === 1; // the title of the fold says it
+      heading.parentElement?.classList.toggle("lmdk-untitled", heading.hidden);
+    }
+  }
+
+  // Whether there is anything to see of it.
+  isOpen(choices) {
+    return this.fold ? choices[this.open] : !this.element.hidden;
   }
 
   // Those that stand below a control.
@@ -64,7 +72,7 @@ export class PanelFold {
 
   listBelow(name) {
     const list = new BlockList(this.page);
-    list.element.classList.add("lmdk-below");
+    list.element.classList.add("lmdk-belowfield");
     list.element.dataset.panel = this.name;
     this.page.fields.rows[name].row.append(list.element);
     return list;

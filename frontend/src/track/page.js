@@ -6,11 +6,10 @@ import { LabPage, pageOf } from "../page/lab.js";
 import { fileGoes } from "../page/server.js";
 import { Tour } from "../page/tour.js";
 import { Adversary } from "./adversary.js";
-
+import { barColours } from "./bar_colours.js";
 import { ByHand } from "./by_hand.js";
 import { Cards } from "./cards.js";
 import { PanelFold } from "./fold.js";
-import { barColours } from "./bar_colours.js";
 import { LeaveOut } from "./leave_out.js";
 import { TimestampList } from "./list.js";
 import { Loaded } from "./loaded.js";
@@ -137,7 +136,7 @@ class TrackPage extends LabPage {
 
   sides() {
     this.marked = h("p", { class: "lmdk-marked" });
-    this.marking = h("div", { class: "lmdk-below" });
+    this.marking = h("div", { class: "lmdk-belowfield" });
     const landmarks = h("div", { class: "lmdk-field" }, h("p", { class: "lmdk-fieldname" }, "Landmarks"), this.marked, this.marking);
     const hiding = Object.keys(this.options.fields).filter((name) => name === "hide" || name.startsWith("hide_"));
     const noise = () => this.titleOf(this.visible.includes("mechanism") ? "mechanism" : "bounds");
@@ -271,8 +270,7 @@ class TrackPage extends LabPage {
 
   // Whether a file without a kernel contains something to compare.
   hasComparison(choices) {
-    const open = ["cards.open", "compare.open", "trade_off.open", "table.open"].some((name) => choices[name]);
-    return open || choices.pinned !== null || this.options.recorded.open.includes("pinned");
+    return choices["cards.open"] || this.folds.some((fold) => fold.place === "compare" && fold.isOpen(choices));
   }
 
   // circles: of the lasting places that are found, nearest found first

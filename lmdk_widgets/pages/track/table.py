@@ -301,6 +301,7 @@ class Table(Panel):
             table=sorted_by(state.choices.table, operation["value"])
         )
     }
+    CALLED: ClassVar = {"settings": "table"}
     FILES: ClassVar = {"settings": lambda choices, outcome: table_csv(choices.table, outcome)}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable:

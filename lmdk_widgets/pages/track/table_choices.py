@@ -67,7 +67,6 @@ class SettingsTableChoices(Asked):
         preset=RADIUS,
         subject="The least distance of what is found",
         unit="m",
-        empty="none",
     )
     kept: bool = flag(True, "Keep the Theorem's sum within epsilon")
     sort: str = choice("error_m", COLUMNS, "Sorted by")

@@ -29,7 +29,7 @@ def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, wid
         view.wait_for_selector(READY, timeout=60_000)
         unfold(view)
         open_tab(view, "timestamps")
-        told = view.locator(".lmdk-below[data-panel=dummies]")
+        told = view.locator(".lmdk-belowfield[data-panel=dummies]")
         assert not told.is_visible() and not view.locator(".lmdk-keyof-dummy").is_visible()
         view.get_by_label("Add dummies to landmarks").check()
         told.get_by_text("are protected as landmarks").wait_for()
@@ -76,7 +76,7 @@ def test_the_papers_methods_are_there_with_the_attack_on_them(chromium: Any, add
         view.wait_for_selector(READY, timeout=60_000)
         unfold(view)
         open_tab(view, "timestamps")
-        told = view.locator(".lmdk-below[data-panel=dummies]")
+        told = view.locator(".lmdk-belowfield[data-panel=dummies]")
         told.get_by_text("knows the method").wait_for()
         assert view.get_by_label("Dummies by").input_value() == "greedy"
         most = view.get_by_label("Dummies at most", exact=True)

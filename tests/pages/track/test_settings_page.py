@@ -13,7 +13,7 @@ from lmdk_widgets.answers.usefulness import digits, read_text, useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.link import link_of
-from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.choices import PANELS, TrackChoices
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.table import (
     COLUMNS,
@@ -343,3 +343,14 @@ def test_a_reader_reads_the_rows_that_are_shown(opened: TrackSession, monkeypatc
     few_of.apply([put("sort", "loss")], commit=True)
     again = improved(few_of).outcome
     assert "\N{HORIZONTAL ELLIPSIS}" not in {row[4] for row in settings_table(few_of.choices.table, again, 4).texts()}
+
+
+def test_the_fold_has_its_controls_and_its_headings_sort() -> None:
+    fold = next(fold for fold in PANELS.folds() if fold["name"] == "table")
+    assert fold["title"] == "A table to choose from" and fold["files"] == [["settings", "Table as CSV"]]
+    assert not {"table.open", "table.sort", "table.falling"} & set(fold["fields"]) and len(fold["fields"]) == 9
+    asked = SettingsTableChoices(schemes="uniform", epsilons="1", radii_m="200", falling=True)
+    columns = table_block(asked, opening(table=asked).outcome).message()["columns"]
+    sorts = {column["heading"]: (column["sort"]["value"], column["order"]) for column in columns if "sort" in column}
+    assert sorts.pop("Mean error") == ("error_m", "descending") and {order for _, order in sorts.values()} == {""}
+    assert [column["heading"] for column in columns if "sort" not in column] == ["Careful reader"]
