@@ -60,7 +60,7 @@ LEVELS = {
 WIDGET_LIBRARIES = {"ipywidgets", "anywidget", "plotly", "folium", "pandas", "voila", "scipy", "IPython"}
 
 
-UPWARDS = {"scenario.outcome"}
+UPWARDS = {"scenario.outcome", "trajectory.model"}
 """Files with a method that offers what stands above it, through `upwards.from_above`: its figure or its page."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -256,18 +257,20 @@ class Session:
         self._waiting = None
         self._given = data, name, options
 
-        def read(**more: Any) -> Any:
+        def read(part: bytes, **more: Any) -> Any:
             given = {**options, **more}
-            return self.read(data, name, **given) if self.apart is None else self.apart(type(self), data, name, **given)
+            return self.read(part, name, **given) if self.apart is None else self.apart(type(self), part, name, **given)
 
         try:
-            return read()
+            return read(data)
         except InputError as error:
             if error.kind:
                 self._waiting = self._given
-                from lmdk_widgets.trajectory.preview import LARGEST, collect
+                from lmdk_widgets.trajectory.preview import collect, ends_of
 
-                error.form = collect(read, error) if len(data) <= LARGEST else None
+                part = ends_of(data)
+                if part is not None:
+                    error.form = collect(partial(read, part), error, is_part=part is not data)
             raise
 
     def read_again(self, **choice: Any) -> Any:

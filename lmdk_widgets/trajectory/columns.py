@@ -11,6 +11,7 @@ import numpy as np
 
 from lmdk_widgets.checks import joined, refused, whole
 from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.crowd import MOST_COLUMNS, may_name_people
 from lmdk_widgets.trajectory.raw import RawPoints, read_flags
 from lmdk_widgets.trajectory.times import DATE as DATE_SHAPE
@@ -156,6 +157,21 @@ def times_in(columns: Columns, texts: Callable[[int], Sequence[str]]) -> Sequenc
     """The time of each row, from one column or two; `texts` returns a column's texts."""
     times = texts(columns.time)
     return join_dates(texts(columns.date), times) if columns.date >= 0 else times
+
+
+def in_degrees(latitude: Floats, longitude: Floats, headings: Sequence[str], columns: Columns) -> tuple[Floats, Floats]:
+    """Latitude and longitude in degrees: whole numbers of 1e-7 degrees, which both headings name, are converted.
+
+    Examples
+    --------
+    >>> columns = Columns(0, 1, 2)
+    >>> north, east = in_degrees(np.array([482e6]), np.array([115e6]), ("latitudeE7", "longitudeE7"), columns)
+    >>> north.tolist(), east.tolist()
+    ([48.2], [11.5])
+    """
+    named = all(headings[k].lower().rstrip().endswith("e7") for k in (columns.latitude, columns.longitude))
+    far = named and np.nanmax(np.abs(latitude), initial=0.0) > 90
+    return (latitude / 1e7, longitude / 1e7) if far else (latitude, longitude)
 
 
 def add_columns(

@@ -15,7 +15,17 @@ from numpy.typing import NDArray
 from lmdk_widgets.checks import kind_of
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.trajectory.columns import IDENTITY, LABEL, LANDMARK, WHOSE, Columns, find_columns, plain, times_in
+from lmdk_widgets.trajectory.columns import (
+    IDENTITY,
+    LABEL,
+    LANDMARK,
+    WHOSE,
+    Columns,
+    find_columns,
+    in_degrees,
+    plain,
+    times_in,
+)
 from lmdk_widgets.trajectory.crowd import MOST_COLUMNS, find_crowd, is_several, may_name_people
 from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees, read_flags, written
 from lmdk_widgets.trajectory.source import read_source
@@ -121,7 +131,9 @@ def _places(frame: Any) -> DataFrame:
     return table.assign(latitude=points.y, longitude=points.x)
 
 
-def frame_rows(what: Any, timezone: str | None = None, person: object = None) -> tuple[RawPoints, Times, str]:
+def frame_rows(
+    what: Any, timezone: str | None = None, person: object = None, day_first: bool | None = None
+) -> tuple[RawPoints, Times, str]:
     """The rows of a table in memory, and its zone; see `Trajectory.from_frame`."""
     if timezone is not None:
         find_zone(timezone)
@@ -130,9 +142,10 @@ def frame_rows(what: Any, timezone: str | None = None, person: object = None) ->
     columns = _find(headings)
     limit(len(frame), len(frame))
     own = _attributes(frame)
-    times = _times(frame, columns, timezone or zone or None)
+    times = _times(frame, columns, timezone or zone or None, day_first)
     latitude, problems = _degrees(frame.iloc[:, columns.latitude], "latitude")
     longitude, more = _degrees(frame.iloc[:, columns.longitude], "longitude")
+    latitude, longitude = in_degrees(latitude, longitude, headings, columns)
     rows = np.arange(len(frame))
     raw = RawPoints(latitude, longitude, (), rows, "row", problems=more | problems, strict=True)
     _add_attributes(raw, times, own)
@@ -267,7 +280,7 @@ def series_columns(frame: DataFrame) -> tuple[int, int, tuple[str, Sequence[str]
     return time, value, _named_people(besides, WHOSE)
 
 
-def as_series(what: Any, timezone: str | None, person: object) -> dict[str, Any]:
+def as_series(what: Any, timezone: str | None, person: object, day_first: bool | None = None) -> dict[str, Any]:
     """The fields of the series in a table in memory; see `Series.from_frame`."""
     from lmdk_widgets.trajectory.clean import clean
 
@@ -278,7 +291,7 @@ def as_series(what: Any, timezone: str | None, person: object) -> dict[str, Any]
     marks = [k for k, name in enumerate(frame.columns) if plain(str(name)) in (*LANDMARK, *LABEL)]
     timed = kept.iloc[:, [time, *(k for k in marks if k not in (time, value))]].assign(latitude=0.0, longitude=0.0)
     timed.attrs = frame.attrs
-    raw, times, zone = frame_rows(timed, timezone)
+    raw, times, zone = frame_rows(timed, timezone, day_first=day_first)
     fields: dict[str, Any] = {**clean(raw, times, drop=False, name="", zone=zone), "notices": tuple(notices)}
     fields = {name: found for name, found in fields.items() if name not in ("latitude", "longitude")}
     own, column = _attributes(frame), kept.iloc[:, value]
@@ -334,24 +347,14 @@ def _degrees(column: Series, which: str) -> tuple[Floats, dict[int, str]]:
     return read_degrees(_texts(column), which)
 
 
-def _times(frame: DataFrame, columns: Columns, timezone: str | None) -> Times:
-    """The times in UTC. Texts are read as in files, but the order of day and month is never guessed."""
+def _times(frame: DataFrame, columns: Columns, timezone: str | None, day_first: bool | None) -> Times:
+    """The times in UTC. Texts are read as in files."""
     from pandas.api.types import is_datetime64_any_dtype
 
     column = frame.iloc[:, columns.time]
     if is_datetime64_any_dtype(column.dtype) and column.dt.tz is not None:
         return _datetimes(column)
-    try:
-        return parse_times(times_in(columns, lambda k: _texts(frame.iloc[:, k])), timezone=timezone, day_first=None)
-    except InputError as error:
-        if error.kind == "timezone":
-            raise
-        raise InputError(
-            f"Column {printable(str(column.name), 30)} of the DataFrame must contain datetimes, or texts such as "
-            "2026-01-26T15:57:02Z",
-            value=error.value,
-            remedy="Convert the column with pandas.to_datetime, with dayfirst=True or False",
-        ) from None
+    return parse_times(times_in(columns, lambda k: _texts(frame.iloc[:, k])), timezone=timezone, day_first=day_first)
 
 
 def _datetimes(column: Series) -> Times:

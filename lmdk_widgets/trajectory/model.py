@@ -14,6 +14,7 @@ from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.trajectory.card import card, timed
 from lmdk_widgets.trajectory.parts import rows_of, timestamps, within
 from lmdk_widgets.trajectory.raw import limit
+from lmdk_widgets.upwards import from_above
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -109,8 +110,21 @@ class Trajectory:
         rows = timed(self.time, self.zone, self.landmarks)
         return card(self.name or "A track", [*rows, ("extent", extent)])
 
+    def explore(self, **options: Any) -> Any:
+        """The landmark explorer on this track or series, an `Explorer` with the same options.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.trajectory import sample
+        >>> sample("bob").explore(epsilon=0.5).scenario.epsilon
+        0.5
+        """
+        return from_above("hosts.widget.track", "Explorer")(self, **options)
+
     @classmethod
-    def from_frame(cls, frame: Any, *, timezone: str | None = None, person: object = None) -> Trajectory:
+    def from_frame(
+        cls, frame: Any, *, timezone: str | None = None, person: object = None, day_first: bool | None = None
+    ) -> Trajectory:
         """The track in a table of pandas, GeoPandas, movingpandas or polars, or in a list of dicts.
 
         Parameters
@@ -122,11 +136,12 @@ class Trajectory:
         timezone : IANA name of the zone for times without one, which are refused otherwise.
         person : whose rows to read, a value of the column that tells people apart: one with a known heading, such as
             user_id, or one whose values have far shorter paths than all rows together, as for `load_trajectory`.
+        day_first : for times that are texts, whether 1/2/2026 is the first of February.
 
         Raises
         ------
-        InputError for a missing column; with `kind` "timezone" for times without a zone; with `kind` "people" for several
-        people and no `person`; and, with `kind` "rows"
+        InputError for a missing column; with `kind` "timezone" for times without a zone; "day-order" for dates that can be
+        read both ways; "people" for several people and no `person`; and, with `kind` "rows"
         and the position (from 0) of each row with its reason in `rows`, for values that cannot be used, for times that are
         out of order and for repeated times.
 
@@ -141,7 +156,7 @@ class Trajectory:
         from lmdk_widgets.trajectory.clean import clean
         from lmdk_widgets.trajectory.data_frame import frame_rows
 
-        raw, times, zone = frame_rows(frame, timezone, person)
+        raw, times, zone = frame_rows(frame, timezone, person, day_first)
         return Trajectory(**clean(raw, times, drop=False, name="", zone=zone))
 
     def to_frame(self) -> DataFrame:

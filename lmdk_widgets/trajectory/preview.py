@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.trajectory.columns import MEANINGS, WHOSE, WIDEST, Chosen, Columns, find_columns, plain
 from lmdk_widgets.trajectory.formats import FORMATS
-from lmdk_widgets.trajectory.looks import NUMBER, columns_by_content, farthest, sound
 from lmdk_widgets.trajectory.opened import open_source
-from lmdk_widgets.trajectory.series_table import VALUE_WORDS, Table
-from lmdk_widgets.trajectory.times import CLOCK_ONLY, DATE, shape_of
+from lmdk_widgets.trajectory.place_columns import columns_by_content, farthest
+from lmdk_widgets.trajectory.proposal import find_times, rated
+from lmdk_widgets.trajectory.table import Grid, kind_of_cell
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 
 ASKED = {
@@ -24,8 +27,12 @@ ASKED = {
 }
 """The kinds of errors that are questions with a proposed answer, and what each asks."""
 LARGEST = 4_000_000
-"""Bytes of a file whose questions are collected, as it is read once for each; those of a larger one are asked in turn."""
+"""Bytes of a file that is read once for each of its questions; of a larger table, the beginning and the end are."""
+_ENDS = 500_000
+_OF_ALL_ROWS = ("people", "rows")
+"""Questions whose answers only the whole file can list."""
 _STAND_IN = {"timezone": "UTC"}
+_STATE = re.compile(r"state|activit|label|class|level|mode|room|status|mood|categor", re.IGNORECASE)
 _LONGEST = 40  # characters shown of a cell
 
 
@@ -66,12 +73,15 @@ def preview(data: bytes, *, asks: bool = True, series: bool = True) -> dict[str,
     if not 2 <= width <= WIDEST:
         return None
     lines = [[printable(cell, _LONGEST) for cell in [*line, *[""] * (width - len(line))]] for line in lines]
-    headings = format.names_columns or not any(_is_data(cell) for cell in lines[0])
+    headings = format.names_columns or all(kind_of_cell(cell) in ("text", "") for cell in lines[0])
     rows = lines[1:] if headings else lines
-    found = _in_plane(_by_heading(find_columns(lines[0])), rows) if headings else {}
+    heads = lines[0] if headings else [""] * width
+    cells = tuple(zip(*rows, strict=True)) if rows else ((),) * width
+    grid = Grid(tuple(heads), cells, np.arange(len(rows)), {})
+    found = _in_plane(_by_heading(find_columns(heads)), rows)
     nowhere = headings and not found.keys() & {"latitude", "longitude", "x", "y"}
-    valued = _of_series(lines[0], rows) if series and nowhere else {}
-    columns = sound(found | valued if valued else columns_by_content(rows, width) | found if len(found) < 3 else found)
+    valued = _of_series(grid) if series and nowhere else {}
+    columns = sound(found | valued if valued else columns_by_content(grid) | found if len(found) < 3 else found)
     return {
         "lines": lines,
         "headings": headings,
@@ -101,8 +111,12 @@ def _complete(columns: dict[str, int]) -> bool:
     return True
 
 
-def _is_data(cell: str) -> bool:
-    return bool(NUMBER.match(cell) or DATE.match(shape := shape_of(cell)) or CLOCK_ONLY.match(shape))
+def sound(columns: dict[str, int]) -> dict[str, int]:
+    """Remove contradictions: a date as well as a time, degrees as well as metres, a second meaning for a column."""
+    without = {"date", "clock"} if "time" in columns else {"clock"} if "date" not in columns else set()
+    without |= {"x", "y"} if {"latitude", "longitude"} & columns.keys() else set()
+    kept = {name: column for name, column in columns.items() if name not in without}
+    return {name: column for name, column in kept.items() if name == next(n for n, k in kept.items() if k == column)}
 
 
 def _by_heading(columns: Columns) -> dict[str, int]:
@@ -117,17 +131,17 @@ def _by_heading(columns: Columns) -> dict[str, int]:
     return {name: column for name, column in (when | rest | people).items() if column >= 0}
 
 
-def _of_series(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    """The columns of a series whose headings mention values: the times, the person, and the first possible value column."""
-    comma = any("," in cell for row in rows for cell in row)  # a decimal comma: the cells are already split
-    table = Table(tuple(heads), tuple((k, tuple(row)) for k, row in enumerate(rows)), ";" if comma else ",")
-    whose = next((k for k, head in enumerate(heads) if plain(head) in WHOSE), -1)
-    kinds = {k: kind for k, kind in enumerate(table.kinds) if k not in (*table.timed, whose)}
-    if not any(table.words(k) & VALUE_WORDS for k in kinds):
+def _of_series(grid: Grid) -> dict[str, int]:
+    """The columns of a series whose headings mention values: the times, the person, and the likeliest value column."""
+    clocks = [k for k, kind in enumerate(grid.kinds) if kind == "clock"]
+    time = find_times(grid)[0] or tuple(clocks[:1])
+    whose = next((k for k, head in enumerate(grid.heads) if plain(head) in WHOSE), -1)
+    found = [(-rate, k) for rate, k in rated(grid, {*time, whose}) if rate > 2]
+    states = [k for k, head in enumerate(grid.heads) if grid.kinds[k] == "text" and _STATE.search(head)]
+    value = min(found)[1] if found else next(iter(states), -1)
+    if value < 0:
         return {}
-    value = next((k for wanted in ("power", "state", "number") for k, kind in kinds.items() if kind == wanted), -1)
-    names = ("date", "clock") if len(table.timed) == 2 else ("time",)
-    times = dict(zip(names, table.timed, strict=False))
+    times = dict(zip(("date", "clock") if len(time) == 2 else ("time",), time, strict=False))
     return {name: k for name, k in {**times, "value": value, "person": whose}.items() if k >= 0}
 
 
@@ -138,12 +152,28 @@ def _in_plane(columns: dict[str, int], rows: Sequence[Sequence[str]]) -> dict[st
     return {other.get(name, name) if far else name: column for name, column in columns.items()}
 
 
-def collect(read: Callable[..., Any], error: InputError) -> dict[str, Any] | None:
+def ends_of(data: bytes) -> bytes | None:
+    """A file, or whole lines from the beginning and the end of a large table; None for a large file of another kind.
+
+    Examples
+    --------
+    >>> ends_of(b"a,b\\n"), len(ends_of(b"2024-05-04,1\\n" * 400_000)) < 2 * _ENDS
+    (b'a,b\\n', True)
+    """
+    if len(data) <= LARGEST:
+        return data
+    if data.lstrip()[:1] in (b"<", b"{", b"[") or b"\0" in data[:_ENDS]:
+        return None
+    return data[: data.rfind(b"\n", 0, _ENDS) + 1] + data[data.find(b"\n", len(data) - _ENDS) + 1 :]
+
+
+def collect(read: Callable[..., Any], error: InputError, *, is_part: bool = False) -> dict[str, Any] | None:
     """The questions about a file; None if there are fewer than two, or no answers with which the file can be read.
 
     Parameters
     ----------
     read : reads the file with further options. error : how it was refused without any.
+    is_part : whether `read` only reads its beginning and its end; what only the whole file can tell is then asked later.
 
     Returns
     -------
@@ -153,6 +183,8 @@ def collect(read: Callable[..., Any], error: InputError) -> dict[str, Any] | Non
     """
     found, given, table = list[dict[str, Any]](), dict[str, Any](), error.table
     while error.kind in ASKED and error.kind not in [one["kind"] for one in found]:
+        if is_part and found and error.kind in _OF_ALL_ROWS:
+            break
         answers = _answers(error)
         if not answers and error.kind != "timezone":
             return None
@@ -164,8 +196,10 @@ def collect(read: Callable[..., Any], error: InputError) -> dict[str, Any] | Non
         except InputError as next_error:
             error, table = next_error, table or next_error.table
         else:
-            return {"questions": found, "table": table} if len(found) > 1 else None
-    return None
+            break
+    else:
+        return None
+    return {"questions": found, "table": table} if len(found) > 1 else None
 
 
 def _answers(error: InputError) -> list[Offer]:

@@ -14,11 +14,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, WHOSE, plain
-from lmdk_widgets.trajectory.measure import DAILY, STEPS, VALUES, WRITTEN, Proposal, unit_in, values_of
-from lmdk_widgets.trajectory.table import Grid, is_ambiguous
-from lmdk_widgets.trajectory.words import chosen_from, printable
+from lmdk_widgets.trajectory.measure import DAILY, STEPS, VALUES, WRITTEN, Proposal, numbers_style, unit_in, values_of
+from lmdk_widgets.trajectory.table import Grid, is_ambiguous, kind_of_cell
+from lmdk_widgets.trajectory.words import chosen_from, counted, printable
 
 _UNIT = re.compile(
     r"[\[(]([^\W\d_][^\])]{0,11})[\])]|[\s_](kwh|wh|kw|w|bpm|mmhg|mg|g|kg|m|km|s|min|h|°?[cf])$", re.IGNORECASE
@@ -153,7 +154,7 @@ def _is_hours(head: str, cells: Sequence[str]) -> bool:
 
 def _epoch(grid: Grid) -> int:
     return next(
-        (k for k, cells in enumerate(grid.columns) if all(re.match(r"1\d{9}", cell) for cell in cells[:50])), -1
+        (k for k, cells in enumerate(grid.columns) if cells and all(re.match(r"1\d{9}", c) for c in cells[:50])), -1
     )
 
 
@@ -177,16 +178,17 @@ def proposals(
     ------
     InputError : no column can contain values.
     """
-    rated = _rated(grid, {*time, *end})
-    if not rated:
+    found = rated(grid, {*time, *end})
+    if not found:
         raise InputError("the table must have a column of numbers", value="none", kind="columns")
-    top = max(rate for rate, _ in rated)
-    likely = [k for rate, k in rated if rate == top]
+    top = max(rate for rate, _ in found)
+    likely = [k for rate, k in found if rate == top]
     base = _base(grid, time, end, likely[0])
     first, registers, asks = _registers(grid, base, utc)
     asks |= len(likely) > 1 or _is_electric(grid, first, likely[0])
     chosen, kinds = [], list[Proposal]()
-    for column in [*likely, *(k for _, k in sorted(rated, key=lambda one: (-one[0], one[1])) if k not in likely)]:
+    others = [k for _, k in sorted(found, key=lambda one: (-one[0], one[1])) if k not in (*likely, base.factor)]
+    for column in [*likely, *others]:
         unit = _unit(grid, column) or ("kWh" if _is_electric(grid, first, column) else "")
         one = replace(first, value=(column,), unit=unit)
         how, doubtful = _how(grid, one, utc, local)
@@ -207,9 +209,8 @@ def proposals(
         asks, kinds = True, [*kinds, replace(chosen[0], factor=-1)]
     several = [one for one in chosen if one.value[0] in likely and _TARIFF.search(grid.heads[one.value[0]])]
     added = [replace(several[0], value=tuple(one.value[0] for one in several))] if len(several) > 1 and asks else []
-    others = [replace(chosen[0], kept=kept) for kept in registers]
-    found = [chosen[0], *added, *kinds, *others, *chosen[1:]]
-    unique = {says(grid, one): one for one in reversed(found)}
+    ways = [chosen[0], *added, *kinds, *(replace(chosen[0], kept=kept) for kept in registers), *chosen[1:]]
+    unique = {says(grid, one): one for one in reversed(ways)}
     ordered = [replace(one, words=text) for text, one in reversed(unique.items())]
     return ordered[:_MOST_OFFERED], asks
 
@@ -284,6 +285,11 @@ def _unit(grid: Grid, column: int) -> str:
     return above.pop() if len(above) == 1 else ""
 
 
+def written_in(grid: Grid, time: tuple[int, ...], column: int) -> Proposal:
+    """The values of one column as they are written, in its unit."""
+    return Proposal(time, (column,), unit=_unit(grid, column))
+
+
 def _is_electric(grid: Grid, one: Proposal, column: int) -> bool:
     """Whether values without a unit are electricity, by the register that is read or a column with one text: then kWh."""
     if _unit(grid, column) or not _VALUE.search(grid.heads[column]):
@@ -299,20 +305,25 @@ def _is_electric(grid: Grid, one: Proposal, column: int) -> bool:
     return any(re.fullmatch(r"el|elek\w*|electri\w*|strom|stroom|power", text, re.IGNORECASE) for text in said)
 
 
-def _rated(grid: Grid, timed: set[int]) -> list[tuple[int, int]]:
+def rated(grid: Grid, timed: set[int]) -> list[tuple[int, int]]:
     """The columns that can contain values, and how likely each one is."""
     found = []
     for k, (head, kind, cells) in enumerate(zip(grid.heads, grid.kinds, grid.columns, strict=True)):
-        if kind != "number" or k in timed or plain(head) in _NOTES or plain(head) in WHOSE:
+        if k in timed or plain(head) in _NOTES or plain(head) in WHOSE:
             continue
         sample = [cell for cell in cells[:400] if cell]
+        numbers = kind == "text" and _POWER.search(head) and sum(kind_of_cell(cell) == "number" for cell in sample)
+        if kind != "number" and not (numbers and 2 * numbers >= len(sample)):
+            continue
         same = len(set(sample)) == 1 and len(sample) > 2
         counted = len(sample) > 2 and all(cell.isdecimal() for cell in sample)
         counted = counted and len(sample[0]) < 10 and all(int(b) - int(a) == 1 for a, b in pairwise(sample))
         if counted and (int(sample[0]) < 2 or not head) and not _VALUE.search(head) and not _POWER.search(head):
             continue  # the numbers of lines
         rate = 2
-        if _BESIDE.search(head) or (same and all(cell.isdecimal() and len(cell) > 6 for cell in sample)):
+        if _BESIDE.search(re.sub(r"\(.*?\)", "", head)) or (
+            same and all(cell.isdecimal() and len(cell) > 6 for cell in sample)
+        ):
             rate = 0
         elif _POWER.search(head):
             rate = 5 if "active" in head.lower() else 4
@@ -406,13 +417,32 @@ def _is_at_end(grid: Grid, time: tuple[int, ...], end: tuple[int, ...], local: n
     return bool(np.timedelta64(0) < step < day and clock[0] == step and clock[-1] == np.timedelta64(0))
 
 
-def kinds_said(grid: Grid, one: Proposal) -> Iterator[str]:
-    """What a reader of the table should know about a proposal."""
+def understood(grid: Grid, one: Proposal) -> Iterator[str]:
+    """What a person should know about a proposal: what was chosen, where its unit is from, what was joined or converted."""
+    column = one.value[0]
+    whole = replace(one, how=VALUES, at_end=False, kept="", factor=-1)
+    beside = [grid.heads[k] or f"column {k + 1}" for _, k in rated(grid, {*one.time, *one.end, column})]
+    unit = one.unit and not (unit_in(grid.heads[column]) or unit_of(grid.heads[column]))
+    where = ", the unit of most rows" if one.unit_column >= 0 else ", the unit named beside the values"
+    if one != whole or len(one.value) > 1:
+        yield f"Read as {one.words}."
+    elif beside or unit:
+        rest = f"; {_joined(beside)} {'is' if len(beside) == 1 else 'are'} left out" if beside else ""
+        yield f"The values are those of {says(grid, replace(one, mark=''))}{where if unit else ''}{rest}."
+    if one.unit_column >= 0 and one.factor < 0:
+        others = [cell for cell in grid.columns[one.unit_column] if cell and cell.lower() != one.unit.lower()]
+        if others:
+            rows = counted(len(others), "row", "rows")
+            yield f"{rows} in {_joined(dict.fromkeys(others), '')} converted to {one.unit}."
+    style, cells = numbers_style(grid, column, mark=one.mark), grid.columns[column]
+    if style.thousands and not any(style.decimal in cell for cell in cells):
+        yield f"The mark in numbers such as 1{style.thousands}234 was read as separating thousands."
     if one.register >= 0 and not one.kept:
-        names = list(dict.fromkeys(cell for cell in grid.columns[one.register] if cell))
-        yield f"The registers {_joined(names)} alternate in time: they were read as one series."
+        names = _joined(dict.fromkeys(cell for cell in grid.columns[one.register] if cell))
+        yield f"The registers {names} alternate in time: they were read as one series."
 
 
-def _joined(names: Iterable[str]) -> str:
-    shown = [f'"{printable(name, 30)}"' for name in names][:4]
-    return ", ".join(shown[:-1]) + f" and {shown[-1]}" if len(shown) > 1 else "".join(shown)
+def _joined(names: Iterable[str], mark: str = '"') -> str:
+    shown = [f"{mark}{printable(name, 30)}{mark}" for name in names]
+    more = [f"{len(shown) - 3:,} more"] if len(shown) > 4 else []
+    return joined([*shown[: 3 if more else 4], *more], "and")

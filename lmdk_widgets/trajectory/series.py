@@ -98,14 +98,16 @@ class Series(Trajectory):
         return card(self.name or "A series", rows)
 
     @classmethod
-    def from_frame(cls, frame: Any, *, timezone: str | None = None, person: object = None) -> Series:
+    def from_frame(
+        cls, frame: Any, *, timezone: str | None = None, person: object = None, day_first: bool | None = None
+    ) -> Series:
         """The series in a table in memory, of any kind that `Trajectory.from_frame` reads, or one column with a time index.
 
         Parameters
         ----------
         frame : one row per timestamp, in time order, with the columns `time` (as for a `Trajectory`) and `value`, or only one
             of numbers; yes and no are Booleans. Columns `landmark` and `label` are used, any other may tell people apart.
-        timezone : as for a `Trajectory`.
+        timezone, day_first : as for a `Trajectory`.
         person : whose rows to read, if a column such as user_id or household has several values.
 
         Raises
@@ -122,7 +124,7 @@ class Series(Trajectory):
         """
         from lmdk_widgets.trajectory.data_frame import as_series
 
-        return cls(**as_series(frame, timezone, person))
+        return cls(**as_series(frame, timezone, person, day_first))
 
     def to_frame(self) -> DataFrame:
         """The true series as a pandas DataFrame: `time` (UTC) and `value` (in `unit`; answers as Booleans).

@@ -34,7 +34,7 @@ class Contents:
     """A file: its bytes, its name without suffix or "", and whether it came as text (then its bytes are UTF-8).
 
     For a table, it also has the columns chosen by the user, and whether the user accepts what is proposed. `notices` and
-    `format` say what it was taken from.
+    `container` say what it was taken from, `format` what program made it, if its structure says what its values are.
     """
 
     data: bytes
@@ -43,6 +43,7 @@ class Contents:
     chosen: Chosen | None = None
     accepts: bool = False
     notices: tuple[str, ...] = ()
+    container: str = ""
     format: str = ""
 
     @cached_property

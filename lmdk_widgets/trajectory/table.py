@@ -126,8 +126,10 @@ def _kind(cells: Iterable[str]) -> str:
     return kind if count > 0.6 * counts.total() else "text"
 
 
-def find_grid(text: str) -> Grid | None:
+def find_grid(text: str, *, dated: bool = True) -> Grid | None:
     """The table in a text; None if it has no rows with a date.
+
+    With `dated=False`, one without dates, whose first line names its columns, and that has rows of equal length.
 
     Raises
     ------
@@ -138,37 +140,59 @@ def find_grid(text: str) -> Grid | None:
     >>> grid = find_grid("Meter 7\\n\\nFrom;To;kWh\\n1.5.2024;2.5.2024;0,3\\n2.5.2024;3.5.2024;1,2\\nTotal;;1,5\\n")
     >>> grid.heads, grid.kinds, grid.lines.tolist(), grid.below
     (('From', 'To', 'kWh'), ('date', 'date', 'number'), [4, 5], 1)
+    >>> find_grid("time;bpm\\n8:00;61\\n8:15;60\\n", dated=False).kinds
+    ('clock', 'number')
     """
-    rows = _rows(text, separator := find_separator(text))
+    rows = split_rows(text, separator := find_separator(text))
     sample = rows if len(rows) <= 2 * _SAMPLED else rows[:_SAMPLED] + rows[-_SAMPLED:]
     widths = Counter(len(row) for _, row in sample if any(row))
     width = max(widths, key=lambda wide: (widths[wide], wide), default=0)
-    if not 2 <= width <= _MOST_COLUMNS:
+    if not (1 + dated) <= width <= _MOST_COLUMNS:
         return None
     typical = [row for _, row in sample if len(row) == width]
     kinds = [_kind(row[k] for row in typical) for k in range(width)]
     dates = [k for k, kind in enumerate(kinds) if kind in ("time", "date")]
     if not dates and (stamps := _epochs(typical, width)) is not None:
         dates = [stamps]
-    if not dates:
-        return None
+    if not dated or not dates:
+        return None if dated or dates else _undated(rows, separator)
     first = next((k for k, (_, row) in enumerate(rows) if _is_row(row, width, kinds, dates[0])), len(rows))
     end = next((k for k in range(len(rows) - 1, first - 1, -1) if _has_time(rows[k][1], kinds, dates[0])), -1)
     if end < 0:
         return None
     last = end if len(rows) - 1 - end <= max(_MOST_BELOW, len(rows) // 50) else len(rows) - 1
     heads, titles = _above(rows[:first], width, kinds)
-    body = [(line, row) for line, row in rows[first : last + 1] if any(row)]
+    grid = grid_of(rows[first : last + 1], heads, separator)
+    heads, columns = _without_units(heads, grid.columns)
+    below = sum(any(row) for _, row in rows[last + 1 :])
+    return replace(grid, heads=heads, columns=columns, titles=titles, below=below)
+
+
+def grid_of(rows: Sequence[Row], heads: Sequence[str], separator: str, needed: int = 2) -> Grid:
+    """Rows under headings as a table; one with fewer than `needed` cells, and fewer than the heading, is wrong."""
+    body, width = [(line, row) for line, row in rows if any(row)], len(heads)
     wrong, cells = dict[int, str](), list[list[str]]()
     for k, (_, row) in enumerate(body):
-        if len(row) < width and len(row) < 2:
+        if len(row) < width and len(row) < needed:
             wrong[k] = f"a column is missing: it has {len(row)} of {width}"
         elif any(row[width:]):
             wrong[k] = f"it has {len(row)} columns, but the heading has {width}"
         cells.append(row[:width] if len(row) >= width else [*row, *[""] * (width - len(row))])
-    heads, columns = _without_units(heads, tuple(zip(*cells, strict=True)))
-    below = sum(any(row) for _, row in rows[last + 1 :])
-    return Grid(heads, columns, np.array([line for line, _ in body], np.int64), wrong, titles, below, separator)
+    columns = tuple(zip(*cells, strict=True)) if cells else ((),) * width
+    return Grid(tuple(heads), columns, np.array([line for line, _ in body], np.int64), wrong, separator=separator)
+
+
+def _undated(rows: Sequence[Row], separator: str) -> Grid | None:
+    filled = [(line, row) for line, row in rows if any(row)]
+    if len(filled) < 2:
+        return None
+    heads = [head.lstrip("# ") for head in filled[0][1]]
+    heads = heads[:-1] if len(heads) > 1 and not heads[-1] else heads
+    alike = sum(len(row) == len(filled[0][1]) for _, row in filled[1:])
+    named = all(heads[1:]) and len(set(heads)) == len(heads)
+    if not named or 2 * alike < len(filled) - 1 or any(kind_of_cell(head) not in ("text", "") for head in heads):
+        return None
+    return grid_of(filled[1:], heads, separator, len(heads))
 
 
 def split_unit(cell: str) -> tuple[str, str]:
@@ -226,8 +250,9 @@ def find_separator(text: str) -> str:
             continue
         typical = [row for row in rows if len(row) == width]
         known = sum(kind_of_cell(_plain(cell)) not in ("text", "") for row in typical for cell in row)
-        score = len(typical) / len(rows) * (0.01 + known / (len(typical) * width)) * min(known / len(typical), 2)
-        if score > best + 1e-9:
+        share = len(typical) / len(rows) * (0.01 + known / (len(typical) * width))
+        score = share * max(min(known / len(typical), 2), 1e-3)
+        if score > best + 1e-12:
             best, found = score, separator
     return found
 
@@ -238,7 +263,13 @@ def _plain(cell: str) -> str:
     return cell[2:-1] if cell.startswith('="') and cell.endswith('"') else cell
 
 
-def _rows(text: str, separator: str) -> list[Row]:
+def split_rows(text: str, separator: str) -> list[Row]:
+    """The lines of a text as cells, each with its number.
+
+    Raises
+    ------
+    InputError : the quotation marks do not match.
+    """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
     rows, line = list[Row](), 1
     try:
@@ -286,6 +317,7 @@ def _above(
     for _, row in reversed(rows):
         filled = sum(map(bool, row))
         fits = len(row) == width or (len(row) == width + 1 and not row[-1]) or (2 <= len(row) < width and not parts)
+        fits |= len(row) > width and not parts and all(row)  # rows that lack their last cells
         data = any(
             kind_of_cell(cell) in ("time", "date", "number") and kinds[k] != "number"
             for k, cell in enumerate(row[:width])

@@ -18,6 +18,7 @@ from lmdk_widgets.trajectory.words import counted
 _MOST_CELLS = 20_000_000
 """From the first cell to the last: the library makes all between them."""
 _CELL = re.compile(rb"""\sr\s*=\s*["']([A-Z]{1,3})(\d{1,9})["']""")
+NAME = "Excel"
 _ALONE = "Save the sheet you need as CSV"
 
 
@@ -58,7 +59,7 @@ def table_in(file: Contents, parts: Callable[[], Iterable[bytes]]) -> Contents:
             "A workbook must have one sheet with a table", value=counted(len(tables), "such sheet"), remedy=_ALONE
         )
     said = (f"{counted(left, 'other sheet was', 'other sheets were')} left out.",) if (left := len(texts) - 1) else ()
-    return replace(file, data=texts[tables[0]].encode(), is_text=True, notices=said)
+    return replace(file, data=texts[tables[0]].encode(), is_text=True, notices=said, container=NAME)
 
 
 def _has_dates(text: str) -> bool:

@@ -361,7 +361,7 @@ def test_order_is_asked_for() -> None:
             frame().to_numpy(),
             "A track in memory must be a table of pandas, GeoPandas, movingpandas or polars, or a list",
         ),
-        (frame(["1/2/2026 10:00", "2/2/2026", "3/2/2026"]), "dayfirst=True"),
+        (frame(["1/2/2026 10:00", "2/2/2026", "3/2/2026"]), "day_first=True"),
         (pd.DataFrame({48.85: [1.0], 2.35: [2.0]}), "columns named time, latitude, longitude."),
     ],
 )

@@ -180,6 +180,7 @@ def test_a_workbook_is_opened_where_the_library_is_installed() -> None:
     places = [["time", "lat", "lon"], *([DAY + k / 1440, 48.2 + k / 100, 11.5] for k in range(12))]
     track = load(workbook(places), timezone="UTC")
     assert track.time[-1] == np.datetime64("2024-05-04T00:11") and track.latitude[1] == 48.21
+    assert (found.format, track.format) == ("Excel", "Excel")
 
 
 def test_workbooks_that_are_refused() -> None:

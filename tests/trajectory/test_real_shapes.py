@@ -224,11 +224,11 @@ def test_without_headings_places_are_never_a_series() -> None:
     with pytest.raises(InputError) as asked:
         load(data)
     assert asked.value.kind == "columns" and not isinstance(load(data, accept=True), Series)
-    assert "It is read as time in column 1, latitude in column 2 and longitude in column 3" in str(asked.value)
-    other = 'columns={"time": 0, "latitude": 2, "longitude": 1}, headings=False'
+    assert "It is read as time in column 1, latitude in column 3 and longitude in column 2" in str(asked.value)
+    other = 'columns={"time": 0, "latitude": 1, "longitude": 2}, headings=False'
     assert str(asked.value).endswith(f"accept=True for that, or {other}.")
     assert load(data, accept=True).notices == (
-        "Read as time in column 1, latitude in column 2 and longitude in column 3.",
+        "Read as time in column 1, latitude in column 3 and longitude in column 2.",
     )
     assert load(data, columns={"time": 0, "latitude": 2, "longitude": 1}, headings=False).latitude[0] == 48.2
 

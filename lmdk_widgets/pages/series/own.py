@@ -23,14 +23,13 @@ from lmdk_widgets.pages.series.uploaded_series import (
     said_of_energy,
     states_of,
 )
+from lmdk_widgets.pages.series.uploaded_table import Found, find_series, is_time
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.card import span
 from lmdk_widgets.trajectory.columns import find_columns
 from lmdk_widgets.trajectory.opened import open_source
 from lmdk_widgets.trajectory.series import NUMBERS
-from lmdk_widgets.trajectory.series_content import load_by_content
-from lmdk_widgets.trajectory.series_reader import Found, find_series
-from lmdk_widgets.trajectory.series_table import WANTED, is_time
+from lmdk_widgets.trajectory.series_content import NO_DATES, WANTED, load_by_content
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.table import split_unit
 from lmdk_widgets.trajectory.words import counted
@@ -77,22 +76,22 @@ cannot be read, line 3. Correct the lines, and upload the file again.
         try:
             return _track(data, name, options)
         except InputError as error:
-            content = _by_content(text, name, options) if first.startswith("{") and not error.kind else None
+            content, _ = _by_content(text, name, options) if first.startswith("{") and not error.kind else (None, None)
             if content is None:
                 raise
             return content
-    content = _by_content(text, name, options)
+    content, question = _by_content(text, name, options)
     if content is not None and _is_worked_out(content):
         return content
     try:
-        found = find_series(Contents(text.encode()), options, states=True)
+        found = find_series(Contents(text.encode()), options)
         if content is not None and found is None:
             return content
         own = _states(lines, name) if found is None else read_table(found, name)
         return own if content is None or not _is_misread(own, content, found) else content
-    except InputError:
-        if content is None or content.unit != "W":
-            raise
+    except InputError as error:
+        if content is None:
+            raise question or error from None
         return content
 
 
@@ -113,8 +112,9 @@ def _is_worked_out(own: OwnData) -> bool:
     return any(said.startswith("Read as") for said in own.notices[:1])
 
 
-def _by_content(text: str, name: str, options: dict[str, Any]) -> OwnData | None:
-    """The numbers of a table whose rows have dates, energy and power as watts; None if there are none.
+def _by_content(text: str, name: str, options: dict[str, Any]) -> tuple[OwnData | None, InputError | None]:
+    """The numbers of a table whose rows have dates, energy and power as watts, None if there are none; and the question
+    which of them to read, if another reader may still answer it.
 
     The zone does not matter here.
     """
@@ -125,22 +125,24 @@ def _by_content(text: str, name: str, options: dict[str, Any]) -> OwnData | None
     try:
         series = None if options.get("columns") else load_by_content(Contents(text.encode()), how)
     except InputError as error:
-        taken = _by_content(text, name, options | {"accept": True}) if error.kind == "which" else None
+        if error.kind != "which":
+            return None, None
+        taken, _ = _by_content(text, name, options | {"accept": True})
         if taken is not None and _is_worked_out(taken):
             raise
-        return None
-    if series is None or series.kind != NUMBERS or len(series) < 2:
-        return None
+        return None, error if taken is not None else None
+    if series is None or series.kind != NUMBERS or len(series) < 2 or NO_DATES in series.notices:
+        return None, None
     steps = np.diff(series.time) / np.timedelta64(1, "m")
     minutes, energy = float(np.median(steps)), series.unit in ("Wh", "kWh", "MWh")
     even = np.mean(np.abs(steps - minutes) <= 0.05 * minutes) >= 0.9
     if energy and not even:
-        return None  # nobody knows how long each reading lasts
+        return None, None  # nobody knows how long each reading lasts
     power = energy or series.unit in ("W", "kW", "MW")
     scale = {"k": 1e3, "M": 1e6}.get(series.unit[0], 1.0) * (60 / minutes if energy else 1.0) if power else 1.0
     said = [said_of_energy(minutes)] if energy else []
     local = to_local(series.time[[0, -1]], find_zone(how["timezone"]))
-    return OwnData(
+    found = OwnData(
         name,
         series.values * scale,
         notices=(*series.notices, *said),
@@ -149,6 +151,7 @@ def _by_content(text: str, name: str, options: dict[str, Any]) -> OwnData | None
         start_minute=float((local[0] - local[0].astype("datetime64[D]")) / np.timedelta64(1, "m")),
         unit="W" if power else series.unit,
     )
+    return found, None
 
 
 def _names_places(heading: str) -> bool:

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.pages.series.uploaded_table import Found, Table, are_undated, is_missing
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.card import span
 from lmdk_widgets.trajectory.measure import unit_in
 from lmdk_widgets.trajectory.proposal import unit_of
-from lmdk_widgets.trajectory.series_reader import Found
-from lmdk_widgets.trajectory.series_table import Table, are_undated, is_missing
 from lmdk_widgets.trajectory.times import parse_times
 from lmdk_widgets.trajectory.words import printable, quoted
 
@@ -150,7 +149,7 @@ def read_table(found: Found, name: str) -> OwnData:
 
     Examples
     --------
-    >>> from lmdk_widgets.trajectory.series_table import find_table
+    >>> from lmdk_widgets.pages.series.uploaded_table import find_table
     >>> table = find_table(["time;room", "8:00;kitchen", "8:15;kitchen", "8:30;bath"])
     >>> own = read_table(Found(table, 1), "day.csv")
     >>> own.labels, own.states.tolist(), own.minutes, own.start_minute

@@ -60,7 +60,7 @@ def read(file: Contents) -> RawPoints:
         raw = format.read(file)
     except OtherKind as other:
         raise InputError(f"the file must be {READABLE}", value=other.seen, remedy=other.remedy) from None
-    raw.format = raw.format or format.name
+    raw.format = raw.format or file.container or format.name
     return raw
 
 

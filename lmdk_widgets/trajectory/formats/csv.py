@@ -7,6 +7,7 @@ import io
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from operator import itemgetter
 
@@ -14,11 +15,21 @@ import numpy as np
 
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.columns import PREVIEWED, Columns, add_columns, find_columns, project, times_in
+from lmdk_widgets.trajectory.columns import (
+    PREVIEWED,
+    Chosen,
+    Columns,
+    add_columns,
+    find_columns,
+    in_degrees,
+    project,
+    times_in,
+)
 from lmdk_widgets.trajectory.crowd import Repeated
-from lmdk_widgets.trajectory.looks import columns_by_content
+from lmdk_widgets.trajectory.place_columns import columns_by_content, said_of
 from lmdk_widgets.trajectory.raw import RawPoints, limit, read_places
 from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
+from lmdk_widgets.trajectory.table import Grid, find_grid, find_separator
 from lmdk_widgets.trajectory.words import printable, quoted
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -35,20 +46,21 @@ def read(file: Contents) -> RawPoints:
     InputError if a column is missing, the quotation marks do not match or the file is too long.
     """
     lines, chosen = lines_of(file), file.chosen
-    heading, first_line, rows = _heading_line(lines, titled=chosen is None)
-    guessed = False
+    above = 0 if chosen is None else _titles(file, chosen)
+    heading, first_line, rows = _heading_line(lines, above, titled=chosen is None)
     if chosen is None:
         separator, headings = _split_heading(heading)
         columns = find_columns(headings)
-        if columns.score < 3 and file.accepts:
-            start = [heading, *islice(rows, PREVIEWED)]
-            separator, found = split_first(start)
-            first_line, rows = first_line - 1, chain(start, rows)
-            columns, headings, guessed = _proposed(start, separator), [""] * len(found), True
         if columns.score < 3:
-            raise no_columns(headings, columns)
+            if (proposed := proposed_columns(file)) is None or not file.accepts:
+                raise no_columns(headings, columns)
+            points = read(replace(file, chosen=proposed))
+            points.notices.append(f"Read as {said_of(proposed.columns)}.")
+            return points
     else:
-        separator, headings = split_first([heading, *(start := list(islice(rows, PREVIEWED)))])
+        start = list(islice(rows, PREVIEWED))
+        separator = find_separator("".join([heading, *start]))
+        headings = _cells(heading, separator)
         columns, rows = chosen.found_in(headings), chain(start, rows)
         if not chosen.headings:
             rows, first_line = chain([heading], rows), first_line - 1
@@ -60,50 +72,40 @@ def read(file: Contents) -> RawPoints:
     times = times_in(columns, by_column.__getitem__)
     points = table_points(by_column[columns.latitude], by_column[columns.longitude], times, numbers, problems)
     points.is_table = True
-    _scale(points, headings, columns)
+    points.latitude, points.longitude = in_degrees(points.latitude, points.longitude, headings, columns)
     if chosen is not None and chosen.epsg is not None:
         project(points, chosen.epsg)
     add_columns(points, columns, headings, by_column.__getitem__, "column", others.columns)
-    if guessed:
-        points.notices.append(f"Read as {said_of(columns)}.")
     return points
 
 
-def said_of(columns: Columns) -> str:
-    """Which columns the time and the place are in, in words."""
-    at = {"date": columns.date, "time": columns.time, "latitude": columns.latitude, "longitude": columns.longitude}
-    return joined((f"{name} in column {k + 1}" for name, k in at.items() if k >= 0), "and")
+def proposed_columns(file: Contents) -> Chosen | None:
+    """The columns of a time and a place, judging by the contents of a table's first rows; None if it does not have both."""
+    grid = _beginning(file)
+    found = columns_by_content(grid) if grid is not None else {}
+    if grid is None or not {"latitude", "longitude"} <= found.keys() or not {"time", "date"} & found.keys():
+        return None
+    return Chosen(found, grid.has_headings)
 
 
-def without_headings(file: Contents) -> Columns | None:
-    """The columns proposed for a table whose first line is data; None if they do not have a time and a place."""
-    lines = list(islice((line for line in lines_of(file) if line.strip()), PREVIEWED + 1))
-    columns = _proposed(lines, split_first(lines)[0]) if lines else None
-    return columns if columns is not None and columns.score == 3 else None
+def _beginning(file: Contents) -> Grid | None:
+    try:
+        return find_grid("".join(islice(lines_of(file), 10 * PREVIEWED)))
+    except InputError:
+        return None
 
 
-def split_first(lines: Sequence[str]) -> tuple[str, list[str]]:
-    """The separator of a table, judging by its first lines, and the cells of the first line.
+def _titles(file: Contents, chosen: Chosen) -> int:
+    """How many lines stand above the heading, or the first row, of a table whose columns were chosen by their numbers."""
+    if any(isinstance(column, str) for column in chosen.columns.values()):
+        return 0
+    grid = _beginning(file)
+    return 0 if grid is None or not grid.titles else int(grid.lines[0]) - 1 - (chosen.headings and grid.has_headings)
 
-    It is the one that gives all lines the same number of cells; of several, the one least common in text, as a comma may
-    be a decimal comma.
 
-    Examples
-    --------
-    >>> split_first(["2026-01-26;48,85;2,35", "2026-01-27;48;2,36"])
-    (';', ['2026-01-26', '48,85', '2,35'])
-    """
-    best: tuple[tuple[bool, int], str, list[str]] = ((False, 0), ",", [lines[0].strip()])
-    for separator in ("\t", "|", ";", ","):
-        try:
-            rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
-        except csv.Error:
-            continue
-        widths = {len(row) for row in rows if any(map(str.strip, row))}
-        found = (len(widths) == 1 and min(widths) > 1, max(len(rows[0]) > 1, 0)), separator, rows[0]
-        if found[0] > best[0]:
-            best = found
-    return best[1], [cell.strip() for cell in best[2]]
+def _cells(line: str, separator: str) -> list[str]:
+    row = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
+    return [cell.strip() for cell in row]
 
 
 def table_points(
@@ -196,40 +198,18 @@ def lines_of(file: Contents) -> Iterator[str]:
         yield line
 
 
-def _heading_line(lines: Iterator[str], *, titled: bool) -> tuple[str, int, Iterable[str]]:
+def _heading_line(lines: Iterator[str], above: int, *, titled: bool) -> tuple[str, int, Iterable[str]]:
     """The heading, the number of the line below it, and the lines from there.
 
-    Title lines may stand above it (if `titled`), and "sep=;", which Excel writes.
+    Title lines may stand above it, `above` of them or, if `titled`, any number, and "sep=;", which Excel writes.
     """
-    start = list(islice(lines, _MOST_TITLES))
-    filled = [k for k, line in enumerate(start) if line.strip() and not line.lower().startswith("sep=")]
+    start = list(islice(lines, max(_MOST_TITLES, above + 1)))
+    filled = [k for k, line in enumerate(start) if line.strip() and not line.lower().startswith("sep=") and k >= above]
     if not filled:
         raise OtherKind("an empty file")
-    at = (
-        next((k for k in filled if find_columns(_split_heading(start[k])[1]).score == 3), filled[0])
-        if titled
-        else filled[0]
-    )
+    named = (k for k in filled if titled and find_columns(_split_heading(start[k])[1]).score == 3)
+    at = next(named, filled[0])
     return start[at], at + 2, chain(start[at + 1 :], lines)
-
-
-def _proposed(start: Sequence[str], separator: str) -> Columns:
-    """The columns of a table without headings, judging by the contents of its first rows."""
-    rows = [[cell.strip() for cell in row] for row in csv.reader(start, delimiter=separator, skipinitialspace=True)]
-    width = max(map(len, rows))
-    at = columns_by_content([[*row, *[""] * (width - len(row))] for row in rows], width)
-    time, date = (
-        at.get("time", at.get("clock", at.get("date", -1))),
-        at["date"] if {"date", "clock"} <= at.keys() else -1,
-    )
-    return Columns(at.get("latitude", -1), at.get("longitude", -1), time, date)
-
-
-def _scale(points: RawPoints, headings: Sequence[str], columns: Columns) -> None:
-    """Convert whole numbers of 1e-7 degrees, which their headings name, to degrees."""
-    named = all(headings[k].lower().rstrip().endswith("e7") for k in (columns.latitude, columns.longitude))
-    if named and np.nanmax(np.abs(points.latitude), initial=0.0) > 90:
-        points.latitude, points.longitude = points.latitude / 1e7, points.longitude / 1e7
 
 
 def _split_heading(heading: str) -> tuple[str, list[str]]:
@@ -268,7 +248,7 @@ def no_columns(headings: Sequence[str], columns: Columns) -> InputError:
 def _head(file: Contents) -> list[list[str]]:
     given = (line for line in lines_of(file) if line.strip() and not line.lower().startswith("sep="))
     lines = list(islice(given, PREVIEWED + 1))
-    separator = split_first(lines)[0] if lines else ","
+    separator = find_separator("".join(lines))
     return [
         [cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, skipinitialspace=True) if row
     ]

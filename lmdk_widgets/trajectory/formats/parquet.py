@@ -18,6 +18,7 @@ from lmdk_widgets.trajectory.columns import (
     Columns,
     add_columns,
     find_columns,
+    in_degrees,
     project,
     times_in,
 )
@@ -54,6 +55,7 @@ def read(file: Contents) -> RawPoints:
     else:
         latitude, problems = table.numbers(columns.latitude, "latitude")
         longitude, more = table.numbers(columns.longitude, "longitude")
+        latitude, longitude = in_degrees(latitude, longitude, table.headings, columns)
         problems = more | problems
     raw = RawPoints(latitude, longitude, times_in(columns, table.texts), unit="row", problems=problems)
     raw.is_table = not geometry

@@ -93,7 +93,6 @@ def test_numbered_states_are_states_where_the_heading_says_so() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (table("time,a,b", "1,2", "3,4"), "a: numbers, b: numbers"),
         ("fruit,score\napple,3\npear,4\n", "got fruit: names, score: numbers"),
         (table("", 100, 200).strip(), "Line 1 must be a heading that names .*; got a time"),
         (
@@ -108,6 +107,15 @@ def test_what_is_not_recognised_is_refused_and_what_is_expected_is_said(text: st
     with pytest.raises(InputError, match=said) as refused:
         read(text)
     assert "power" in str(refused.value)
+
+
+def test_of_two_columns_of_numbers_it_is_asked_which() -> None:
+    text = table("time,a,b", "1,2", "3,4")
+    with pytest.raises(InputError, match="read in several ways") as asked:
+        read(text)
+    assert asked.value.kind == "which" and [text for text, _ in asked.value.offers] == ['Yes: "a"', '"b"']
+    own = read_own(text.encode(), **asked.value.offers[1][1])
+    assert own.watts is not None and own.watts.tolist() == [2, 4]
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,23 @@
-"""A table with a heading in an uploaded file, read as a series: what each of its columns contains."""
+"""A table with a heading in an uploaded file, read as states or as power without a unit: what its columns contain.
+
+A table whose content shows a series of numbers is read by `trajectory.series_content`, as everywhere else.
+"""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, WHOSE, find_columns, plain
+from lmdk_widgets.trajectory.crowd import is_several
+from lmdk_widgets.trajectory.series_content import NO_START, WANTED, chosen_columns, is_scans, of_person, scans
+from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.table import Grid, find_grid, grid_of
 from lmdk_widgets.trajectory.words import printable, quoted
 
 
@@ -29,18 +38,11 @@ _STATES = _words(
     "state states activity activities label labels class level mode place room location status mood category"
 )
 _VALUES = frozenset(["value", "values", "reading", "readings", "x", "y"])
-VALUE_WORDS = (
-    _POWERS | _STATES | _VALUES | _words("energy kwh wh bpm heart rate temperature steps answer contact near count")
-)
-"""Words in a heading that show that a table contains values, not places."""
 _HOLDS = {"number": "numbers", "text": "names", "time": "times", "state": "states", "other": "something else"}
 _MISSING = frozenset({"", "?", "nan", "na", "null"})
+_BESIDE = frozenset((*LANDMARK, "note", "notes", "comment"))
+"""Headings, in the form of `plain`, of columns other than the values."""
 _TIME = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d")
-WANTED = (
-    "a column of times, and one column of power (power, watts, Global_active_power, value) or of states (state, activity, "
-    "label)"
-)
-"""What a table must have under its heading."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,3 +254,79 @@ def split_line(line: str, separator: str) -> tuple[str, ...]:
     except csv.Error:  # an unclosed quotation mark, or a cell of a hundred thousand letters
         cells = line.split(separator)
     return tuple(cell.strip().strip('"') for cell in cells)
+
+
+class Found(NamedTuple):
+    """A table with one series, the column of its values, and notices about how it was read."""
+
+    table: Table
+    column: int
+    notices: tuple[str, ...] = ()
+
+
+def find_series(file: Contents, options: Mapping[str, Any]) -> Found | None:
+    """One person's table, and its column of values or states; None for a list of states.
+
+    Parameters
+    ----------
+    options : "person", "columns" and "headings", as for `load_series`; others are ignored.
+
+    Raises
+    ------
+    InputError : it cannot be read, or the user has to choose whose series it is.
+    """
+    person = options.get("person")
+    if columns := options.get("columns"):
+        grid, at = chosen_columns(file, columns, headings=options.get("headings", True))
+        grid, told = of_person(grid, person)
+        hours = "clock" in at and all(map(is_hour, grid.columns[at["clock"]]))
+        clock = "hour" if hours else "time"
+        heads = tuple(clock if k == at.get("clock") else head for k, head in enumerate(grid.heads))
+        return Found(_table_of(replace(grid, heads=heads)), at["value"], tuple(told))
+    lines = file.text().splitlines()
+    named = find_columns(re.split(r"[,;\t|]", next((line for line in lines if line.strip()), "").lstrip("# ")))
+    table = None if max(named.latitude, named.longitude) >= 0 else find_table(lines)
+    if table is None:
+        return None
+    undated = find_grid(file.text(), dated=False)
+    if undated is not None and is_scans(undated):
+        return Found(_table_of(scans(undated, person)), 1, (NO_START,))
+    named_people = [k for k, head in enumerate(table.heads) if plain(head) in WHOSE]
+    whose = next((k for k in named_people if is_several(cells_of(table, k))), -1)
+    column = _column(table, whose)[0]
+    if whose < 0 and person is None:
+        return Found(table, column)
+    kept, told = of_person(
+        grid_of([(line, list(row)) for line, row in table.rows], table.heads, table.separator), person
+    )
+    return Found(_table_of(kept), column, tuple(told))
+
+
+def _table_of(grid: Grid) -> Table:
+    """A table by rows; one with a fault in its form is short."""
+    rows = zip(grid.lines.tolist(), zip(*grid.columns, strict=True), strict=True)
+    kept = tuple((line, cells[:1] if k in grid.wrong else cells) for k, (line, cells) in enumerate(rows))
+    return Table(grid.heads, kept, grid.separator)
+
+
+def _column(table: Table, whose: int) -> tuple[int, bool]:
+    """The column of values, which is not a column of labels or one that names people."""
+    beside = [k for k, head in enumerate(table.heads) if plain(head) in _BESIDE or k == whose]
+    labels = [k for k, head in enumerate(table.heads) if plain(head) in LABEL]
+    try:
+        return _without(table, [*beside, *labels])
+    except InputError:
+        return _without(table, beside)
+
+
+def _without(table: Table, some: Sequence[int]) -> tuple[int, bool]:
+    """A table's column of values, ignoring some of its columns."""
+    kept = [k for k in range(len(table.heads)) if k not in some]
+    rows = tuple((line, tuple(row[k] for k in kept if k < len(row))) for line, row in table.rows)
+    column, numeric = Table(tuple(table.heads[k] for k in kept), rows, table.separator).value_column()
+    return kept[column], numeric
+
+
+def cells_of(table: Table, column: int) -> list[str]:
+    """The cells of a column, "" where a row lacks it."""
+    return [row[column] if column < len(row) else "" for _, row in table.rows]

@@ -1,0 +1,135 @@
+"""Which columns of a table are a time and a place, judging by their contents, where no heading says it.
+
+Two columns of degrees below 90 may be latitude and longitude, or the other way round. The order is proposed in which the
+place is nearer to a city after which a time zone is named, and always asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from itertools import pairwise
+
+import numpy as np
+
+from lmdk_widgets.checks import joined
+from lmdk_widgets.geo import distance_m
+from lmdk_widgets.trajectory.columns import find_columns
+from lmdk_widgets.trajectory.proposal import find_times, rated, unit_of
+from lmdk_widgets.trajectory.table import Grid, is_missing
+
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?$")
+_AXES = ({"n", "e"}, {"x", "y"}, {"rechts", "hoch"})
+_NORTHWARD = re.compile(r"(n|y|nord\w*|north\w*|hoch\w*|breite\w*|lat\w*)$", re.IGNORECASE)
+_MEASURED = re.compile(r"volt|amp|curr|temp|humid|press|speed|acc|alti|elev|co2|pm\d|%", re.IGNORECASE)
+"""Headings of what is measured, beside energy and power, and no place."""
+_CITY = re.compile(r"\t([+-])(\d\d)(\d\d)(?:\d\d)?([+-])(\d{3})(\d\d)")
+_POLAR = 72.0  # degrees; beyond it, a place is hardly ever somebody's
+_EXACT = 4  # decimals of degrees without a heading
+
+
+def is_place(grid: Grid) -> bool:
+    """Whether a table has places: by its headings, or as two smooth neighbours have four decimals; two if their headings are
+    n and e, or x and y."""
+    found = find_columns(grid.heads)
+    return max(found.latitude, found.longitude) >= 0 or smooth_pair(grid) != ()
+
+
+def smooth_pair(grid: Grid) -> tuple[int, int] | tuple[()]:
+    """Two neighbouring columns that go on smoothly within degrees, under no or an unknown heading; () if there are none, or
+    if any column is named as values."""
+    if any(rate > 2 for rate, _ in rated(grid, set())):
+        return ()
+    numbers = [k for k, kind in enumerate(grid.kinds) if kind == "number"]
+    return next(((a, b) for a, b in pairwise(numbers) if b == a + 1 and _are_smooth(grid, a, b)), ())
+
+
+def _are_smooth(grid: Grid, a: int, b: int) -> bool:
+    named = {grid.heads[k].strip().lower() for k in (a, b)}
+    if named not in _AXES and any(_MEASURED.search(head) or unit_of(head) for head in named):
+        return False
+    return all(_is_smooth(grid, k, 2 if named in _AXES else _EXACT) for k in (a, b))
+
+
+def _is_smooth(grid: Grid, column: int, decimals: int) -> bool:
+    cells = [cell.replace(",", ".") for cell in grid.columns[column][:400] if not is_missing(cell)]
+    exact = sum(len(cell.rpartition(".")[2]) >= decimals for cell in cells if "." in cell)
+    try:
+        values = np.array(list(map(float, cells)))
+    except ValueError:
+        return False
+    if len(values) < 2 or 2 * exact < len(values) or np.abs(values).max() > 180:
+        return False
+    return bool(np.abs(np.diff(values)).max() < 1)
+
+
+def columns_by_content(grid: Grid) -> dict[str, int]:
+    """The columns that seem to be a date or a time, and a place, by their meanings; in degrees, or x and y in metres.
+
+    Examples
+    --------
+    >>> rows = Grid(("", "", ""), (["2024-05-04 06:00"], ["11.5"], ["48.2"]), np.arange(1), {})
+    >>> columns_by_content(rows)
+    {'time': 0, 'latitude': 2, 'longitude': 1}
+    """
+    time, _ = find_times(grid)
+    alone = ("date",) if time and grid.kinds[time[0]] == "date" else ("time",)
+    found = dict(zip(("date", "clock") if len(time) == 2 else alone, time, strict=False))
+    decimal = [
+        k
+        for k, cells in enumerate(grid.columns)
+        if grid.kinds[k] == "number" and any("." in cell or "," in cell for cell in cells[:400])
+    ]
+    pair = smooth_pair(grid) or tuple(decimal[:2])
+    if len(pair) < 2:
+        return found
+    a, b = pair
+    far_a, far_b = (farthest(grid.columns[k][:400]) for k in pair)
+    if max(far_a, far_b) > 180:
+        return found | {"x": a, "y": b}
+    return found | (
+        {"latitude": b, "longitude": a} if _is_swapped(grid, a, b, far_a, far_b) else {"latitude": a, "longitude": b}
+    )
+
+
+def _is_swapped(grid: Grid, a: int, b: int, far_a: float, far_b: float) -> bool:
+    """Whether the first of two columns of degrees is likelier the longitude."""
+    if max(far_a, far_b) > 90:
+        return far_a > far_b
+    first, second = (bool(_NORTHWARD.match(grid.heads[k].strip())) for k in (a, b))
+    if first != second:
+        return second
+    north, east = (_middle(grid.columns[k]) for k in (a, b))
+    return _from_a_city(east, north) < _from_a_city(north, east)
+
+
+def _middle(cells: Sequence[str]) -> float:
+    return float(np.median([float(cell.replace(",", ".")) for cell in cells[:400] if _NUMBER.match(cell)]))
+
+
+def _from_a_city(north: float, east: float) -> float:
+    """Metres from a place to the nearest city of the time zone database."""
+    if abs(north) > _POLAR:
+        return np.inf
+    table = (files("tzdata") / "zoneinfo" / "zone1970.tab").read_text("utf-8")
+    found = [[float(f"{a}{b}") + float(f"{a}{c}") / 60 for a, b, c in (m[:3], m[3:])] for m in _CITY.findall(table)]
+    cities = np.array(found)
+    return float(distance_m(cities[:, 0], cities[:, 1], north, east).min())
+
+
+def farthest(cells: Iterable[str]) -> float:
+    """The largest absolute value of the numbers; 0 if there is none."""
+    return max((abs(float(cell.replace(",", "."))) for cell in cells if _NUMBER.match(cell)), default=0.0)
+
+
+def said_of(columns: Mapping[str, int | str]) -> str:
+    """Which columns the time and the place are in, in words.
+
+    Examples
+    --------
+    >>> said_of({"time": 0, "latitude": 2, "longitude": 1})
+    'time in column 1, latitude in column 3 and longitude in column 2'
+    """
+    named = (("time of day" if name == "clock" else name, k) for name, k in columns.items())
+    return joined((f"{name} in column {int(k) + 1}" for name, k in named), "and")
