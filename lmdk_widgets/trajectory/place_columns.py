@@ -22,6 +22,7 @@ from lmdk_widgets.trajectory.table import Grid, is_missing
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?$")
 _AXES = ({"n", "e"}, {"x", "y"}, {"rechts", "hoch"})
 _NORTHWARD = re.compile(r"(n|y|nord\w*|north\w*|hoch\w*|breite\w*|lat\w*)$", re.IGNORECASE)
+_NORTH, _EAST = (re.compile(f"({words})", re.IGNORECASE) for words in ("nord|north|norte", "east|ost|est[ei]?$"))
 _MEASURED = re.compile(r"volt|amp|curr|temp|humid|press|speed|acc|alti|elev|co2|pm\d|%", re.IGNORECASE)
 """Headings of what is measured, beside energy and power, and no place."""
 _CITY = re.compile(r"\t([+-])(\d\d)(\d\d)(?:\d\d)?([+-])(\d{3})(\d\d)")
@@ -47,6 +48,8 @@ def smooth_pair(grid: Grid) -> tuple[int, int] | tuple[()]:
 
 def _are_smooth(grid: Grid, a: int, b: int) -> bool:
     named = {grid.heads[k].strip().lower() for k in (a, b)}
+    if any(map(_NORTH.match, named)) and any(map(_EAST.match, named)):
+        return max(farthest(grid.columns[k][:400]) for k in (a, b)) <= 180
     if named not in _AXES and any(_MEASURED.search(head) or unit_of(head) for head in named):
         return False
     return all(_is_smooth(grid, k, 2 if named in _AXES else _EXACT) for k in (a, b))

@@ -19,6 +19,7 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.trajectory.columns import find_columns
 from lmdk_widgets.trajectory.times import CLOCK_ONLY, DATE, shape_of
 
 Row = tuple[int, list[str]]
@@ -150,6 +151,7 @@ def find_grid(text: str, *, dated: bool = True) -> Grid | None:
     if not (1 + dated) <= width <= _MOST_COLUMNS:
         return None
     typical = [row for _, row in sample if len(row) == width]
+    typical = [row for row in typical if any(kind_of_cell(cell) not in ("text", "") for cell in row)] or typical
     kinds = [_kind(row[k] for row in typical) for k in range(width)]
     dates = [k for k, kind in enumerate(kinds) if kind in ("time", "date")]
     if not dates and (stamps := _epochs(typical, width)) is not None:
@@ -317,7 +319,7 @@ def _above(
     for _, row in reversed(rows):
         filled = sum(map(bool, row))
         fits = len(row) == width or (len(row) == width + 1 and not row[-1]) or (2 <= len(row) < width and not parts)
-        fits |= len(row) > width and not parts and all(row)  # rows that lack their last cells
+        fits |= len(row) > width and not parts and 0 <= find_columns(row).time < width  # rows lack their last cells
         data = any(
             kind_of_cell(cell) in ("time", "date", "number") and kinds[k] != "number"
             for k, cell in enumerate(row[:width])

@@ -73,6 +73,21 @@ def test_two_columns_under_unknown_names_that_could_be_a_place_are_asked(heads: 
     assert isinstance(values, Series) and values.values[0] == 48.2
 
 
+def test_columns_called_north_and_east_are_never_values() -> None:
+    for heads, row in (("north;east", "48,5;2,5"), ("Ost;Nord", "2,5;48,5")):
+        data = table(f"when;{heads}", f"2026-01-26 10:00;{row}")
+        with pytest.raises(InputError) as asked:
+            load(data, timezone="UTC")
+        assert asked.value.kind == "columns" and load(data, timezone="UTC", accept=True).latitude[0] == 48.5
+
+
+def test_rows_may_lack_their_last_cells() -> None:
+    series = load(
+        table("Date;Time;power;spare;spare 2", "1.2.2031;00:00:00;0.5", "1.2.2031;00:01:00;1.25"), timezone="UTC"
+    )
+    assert series.values.tolist() == [0.5, 1.25]
+
+
 @pytest.mark.parametrize("heads", ["indoor temperature,outdoor temperature", "Voltage,Current", "power,energy"])
 def test_measured_columns_are_never_taken_for_a_place(heads: str) -> None:
     a, b = zip(*walk(20.1, 11.5), strict=True)
