@@ -49,6 +49,14 @@ def verdicts(text: str) -> str:
     return _with_rows(text, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
 
 
+def practices(text: str) -> str:
+    """The document on what is done today, with what the attacks find."""
+    sys.path.insert(0, str(DOCS))
+    from practice_cases import HEAD, rows
+
+    return _with_rows(text, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
+
+
 def _with_rows(text: str, head: str, rows: list[str]) -> str:
     """The text, with these rows in the table that has this head."""
     assert text.count(f"\n{head}\n") == 1, head
@@ -64,6 +72,7 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "own_data.md": formats,
     "pairs.md": pairs,
     "verdict.md": verdicts,
+    "practices.md": practices,
 }
 """Documents with such a table, and the functions that insert it."""
 

@@ -15,7 +15,7 @@ import pytest
 from lmdk_widgets.anonymity import k_anonymity, l_diversity, t_closeness
 from lmdk_widgets.budgets import allocate, landmark_totals, window_totals
 from lmdk_widgets.composition import sequential
-from lmdk_widgets.course import LESSONS, adversary, moments, noise, question, questions, streams, tables
+from lmdk_widgets.course import LESSONS, adversary, moments, noise, question, questions, streams, tables, zones
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, forward_loss, temporal_loss
 from lmdk_widgets.noise import TWO_COINS, PlanarLaplace
@@ -49,7 +49,7 @@ def minutes(text: str) -> tuple[int, int]:
 
 def answer(number: int) -> str:
     """The answer to a question of the exam, in one line."""
-    asked = part("Ten questions for an exam").split(f"\n**{number}.** ")[1]
+    asked = part("Eleven questions for an exam").split(f"\n**{number}.** ")[1]
     return " ".join(asked.split("\n**Answer.** ")[1].split("\n\n**")[0].split())
 
 
@@ -104,6 +104,7 @@ def test_the_numbers_of_the_mistakes() -> None:
     day = sequential([streams.CONSTANT] * 24)
     numbers = {
         "tables/alone": f"{tables.alone((0, 1))} of the 6",
+        "zones/outings": f"leave {amount(zones.area_ha())} hectares",
         "noise/told": f"9 to 7: {amount(noise.believed(0.3))}.",
         "noise/belief": percent(most_believed(0.5, 5)),
         "moments/overspent": f"{moments.most(moments.by_kind(1 / 4, 1 / 5)):.1f} ε",
@@ -205,7 +206,13 @@ def test_every_step_of_an_answer_is_right() -> None:
     assert len(steps) == 11
 
 
-def test_ten_questions_each_with_an_answer() -> None:
-    exam = part("Ten questions for an exam")
-    assert re.findall(r"^\*\*(\d+)\.\*\* \(`(?:\w+)`, ", exam, re.M) == [str(k) for k in range(1, 11)]
-    assert exam.count("**Answer.**") == 10
+def test_eleven_questions_each_with_an_answer() -> None:
+    exam = part("Eleven questions for an exam")
+    assert re.findall(r"^\*\*(\d+)\.\*\* \(`(?:\w+)`, ", exam, re.M) == [str(k) for k in range(1, 12)]
+    assert exam.count("**Answer.**") == 11
+
+
+def test_the_answer_on_zones() -> None:
+    zone_ha, left_ha = np.pi * zones.RADIUS_M**2 / zones.HECTARE_M2, zones.area_ha()
+    assert f"are {zone_ha:.0f} hectares, and {amount(left_ha)} of them {percent(left_ha / zone_ha)}." in answer(11)
+    assert f"leave {amount(left_ha)} hectares to look" in " ".join(part("Eleven questions for an exam").split())

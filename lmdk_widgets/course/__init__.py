@@ -47,6 +47,16 @@ LESSONS: dict[str, Lesson] = {
         ),
         "what a chance is, odds",
     ),
+    "zones": Lesson(
+        "Zones: is a privacy zone enough?",
+        (10, 15),
+        (
+            "find the middle of a privacy zone on a map, and say why a wide one is found as well",
+            "say what makes it harder, and what does not",
+            "say what rounding tells, and what none of these practices promises",
+        ),
+        "expected values",
+    ),
     "tables": Lesson(
         "Tables that hide nobody: k, l and t, and the attacks behind them",
         (30, 45),

@@ -26,6 +26,21 @@ const DAY = [
 ];
 
 const PICTURES = {
+  // a zone round a home, and the ways that end where it begins
+  zones: () => [
+    dot("area", 120, 50, 34),
+    diamond(120, 50, 7),
+    ...[
+      [24, 26, 89, 36],
+      [216, 22, 151, 36],
+      [112, 98, 117, 84],
+    ].map(([x, y, a, b]) =>
+      line("ink", [
+        [x, y],
+        [a, b],
+      ]),
+    ),
+  ],
   // rows that look alike in threes
   tables: () =>
     times(6, (k) => {

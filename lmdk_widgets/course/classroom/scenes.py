@@ -119,6 +119,7 @@ COMPLETE = frozenset(
     {
         *(f"start/{name}" for name in ("odds", "noise", "sum", "nights", "post", "memory", "trust", "choice")),
         *(f"start/{name}" for name in ("meaning", "composition", "averaging", "processing", "people", "whom")),
+        *(f"zones/{name}" for name in ("map", "outings", "square", "enough")),
         *(f"tables/{name}" for name in ("bands", "mixture", "odds", "closeness")),
         *(f"noise/{name}" for name in ("belief", "not-private", "shape", "moved", "district", "delta")),
         *(f"moments/{name}" for name in ("belief", "silence")),
