@@ -1,0 +1,159 @@
+"""Every number of "What is done today": zones and votes on a dense grid, and what is published counted by hand."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from lmdk_widgets.geo import distance_m
+from lmdk_widgets.inference import main_place
+from lmdk_widgets.page.amounts import metres
+from lmdk_widgets.page.blocks import Cards, Table, Text
+from lmdk_widgets.page.sentences import heard
+from lmdk_widgets.pages.track.practices import Practices
+from lmdk_widgets.practice import find_cut_ends, find_rounded, zone_silences
+from lmdk_widgets.trajectory.model import Trajectory
+from tests.every_number.named import Given, Named
+from tests.landmark_choices import chosen, page_of
+from tests.practice.made_outings import life
+from tests.practice.test_zone_attack import by_grid, ends_by_hand
+from tests.sweeps import generators
+
+
+class Today:
+    """The practices on a track, apart from the page."""
+
+    def __init__(self, track: Trajectory, asked: Any) -> None:
+        self.track, self.asked = track, asked
+        self.latitude, self.longitude, self.members = main_place(track.latitude, track.longitude)
+        self.knows = asked.knows == "silences"
+        self.radius, self.twice, self.decimals = asked.zone_m, 2 * asked.zone_m, asked.decimals
+        self.moved = max(100.0, asked.zone_m / 2 // 100 * 100)
+        self.gap = float(np.median(np.diff(track.time) / np.timedelta64(1, "m")))
+        self.sparse = max(3.0, math.ceil(3 * self.gap))
+
+    def off(self, latitude: float, longitude: float) -> float:
+        return float(distance_m(latitude, longitude, self.latitude, self.longitude))
+
+    def left(self, track: Trajectory, radius: float) -> Trajectory:
+        place = track.frame.to_metres([self.latitude], [self.longitude])[0]
+        return track[np.flatnonzero(np.hypot(*(track.points_m - place).T) > radius)]
+
+    def zone(self, track: Trajectory, radius: float) -> tuple[int, int, float, int, float, float]:
+        """Ends that vote, those that agree, the area, equal places, a typical step, and how far the nearer guess is off."""
+        published = self.left(track, radius)
+        known = set(zone_silences(track, published)) if self.knows else None
+        most, cells, equal, best = by_grid(published, radius, known)
+        guess = best[np.hypot(*(best - best.mean(axis=0)).T).argmin()]
+        place = published.frame.to_metres([self.latitude], [self.longitude])[0]
+        off = float(np.hypot(*(guess - place)))
+        ends, steps = ends_by_hand(published)
+        voting = [step for end, step in zip(ends, steps, strict=True) if known is None or end in known]
+        if known is not None:
+            points = published.points_m[sorted(known)]
+            median = minimize(lambda at: np.hypot(*(points - at).T).sum(), points.mean(axis=0), method="Nelder-Mead").x
+            off = min(off, float(np.hypot(*(median - place))))
+        return len(voting), most, cells * max(10.0, radius / 40) ** 2, equal, float(np.median(voting)), off
+
+    @cached_property
+    def now(self) -> tuple[int, int, float, int, float, float]:
+        return self.zone(self.track, self.radius)
+
+    @cached_property
+    def rounded_off(self) -> float:
+        track, there = self.track, np.flatnonzero(self.members) if self.knows else None
+        published = Trajectory(
+            np.round(track.latitude, self.decimals), np.round(track.longitude, self.decimals), track.time
+        )
+        found = find_rounded(published, decimals=self.decimals, noise_m=None, timestamps=there)
+        return self.off(found.latitude, found.longitude)
+
+    @property
+    def sparse_track(self) -> Trajectory:
+        kept, last = [], -math.inf  # whole nanoseconds
+        for k, at in enumerate(self.track.time.astype("datetime64[ns]").astype(np.int64).tolist()):
+            if at - last >= 60 * self.sparse * 1e9:
+                kept, last = [*kept, k], at
+        return self.track[kept]
+
+    @property
+    def fewer(self) -> Trajectory:
+        days = self.track.time.astype("datetime64[D]")
+        return self.track[[k for k, day in enumerate(days) if sorted(set(days.tolist())).index(day.item()) % 3 == 0]]
+
+
+def shown(off: float) -> float:
+    return max(float(f"{off:.2g}"), 20.0)
+
+
+def found(truth: Today, values: Any) -> float:
+    return shown(truth.now[5] if "zone" in values["what"] else truth.rounded_off)
+
+
+NUMBERS = Named(
+    {
+        "zone_radius": "radius",
+        "decimals": "decimals",
+        "practice_found": Given(found),
+        "voting_ends": lambda t: t.now[0],
+        "agreeing_ends": lambda t: t.now[1],
+        "looked_area": lambda t: t.now[2] / (1e4 if t.now[2] < 1e6 else 1e6),
+        "equal": lambda t: t.now[3],
+        "end_step": lambda t: t.now[4],
+    },
+    as_written=["3 decimals", "2 decimals"],
+)
+
+
+@pytest.mark.parametrize("rng", list(generators(81, 16)))
+def test_every_number_of_what_is_done_today(rng: np.random.Generator) -> None:
+    track = life(rng, outings=int(rng.integers(3, 7)))
+    asked = {
+        "zone_m": float(rng.choice([250.0, 400.0, 600.0])),
+        "knows": str(rng.choice(["silences", "nothing"])),
+        "rounding": True,
+        "decimals": int(rng.choice([2, 3])),
+    }
+    named = {f"practices__{name}": value for name, value in asked.items()}
+    page = page_of(chosen(track="", limits__shown=False, practices__open=True, **named), track)
+    truth = Today(track, page.session.choices.practices)
+    with heard() as made:
+        blocks = list(Practices().blocks(page.session.choices, page.outcome))
+    texts = [("practices", block.text) for block in blocks if isinstance(block, Text)]
+    assert NUMBERS.hold(texts, made, truth) == len(texts) > 3
+    cards = next(block for block in blocks if isinstance(block, Cards)).cards
+    offs = {"Privacy zone": truth.now[5], "Rounding": truth.rounded_off}
+    for card in cards[1:]:
+        assert card.answers[1].value == metres(shown(offs[card.name]))
+    table = next(block for block in blocks if isinstance(block, Table))
+    tracks = {
+        "As it is": (track, truth.radius),
+        f"A radius of {truth.twice:,.0f} m": (track, truth.twice),
+        f"A radius of {truth.twice / 1000:.1f} km": (track, truth.twice),
+        "One day in three": (truth.fewer, truth.radius),
+        f"One point in {truth.sparse:g} min": (truth.sparse_track, truth.radius),
+    }
+    rows = {row[0]: row for row in table.rows}
+    assert f"The centre moved by up to {truth.moved:.0f} m" in rows and len(rows) >= 4
+    for name, row in rows.items():
+        if name in tracks:
+            _, _, area, equal, step, off = truth.zone(*tracks[name])
+            assert row[1] == pytest.approx(shown(off)) and row[2] == pytest.approx(area)
+            assert row[3] == ("points too far apart" if step > tracks[name][1] / 2 else f"{equal:,}")
+
+
+def test_ends_that_are_cut_off_say_their_votes() -> None:
+    track = life(np.random.default_rng(4))
+    named = {"practices__zone": False, "practices__ends": True, "practices__knows": "nothing"}
+    page = page_of(chosen(track="", limits__shown=False, practices__open=True, **named), track)
+    one = page.outcome.found("practices").rows[0]
+    again = find_cut_ends(one.published, 300.0)
+    latitude, longitude, members = main_place(track.latitude, track.longitude)
+    guesses = [(again.latitude, again.longitude), main_place(one.published.latitude, one.published.longitude)[:2]]
+    off = min(float(distance_m(*guess, latitude, longitude)) for guess in guesses)
+    assert one.found_m == pytest.approx(off) and members.any()
