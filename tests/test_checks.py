@@ -28,6 +28,7 @@ from lmdk_widgets.geoind import (
     smallest_epsilon,
     spanner,
 )
+from lmdk_widgets.geoind.checkins import read_checkins
 from lmdk_widgets.hosts.widget.figure_view import plain_figure
 from lmdk_widgets.leakage import (
     LossFunction,
@@ -73,7 +74,6 @@ from lmdk_widgets.pufferfish import (
 )
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
-from lmdk_widgets.trajectory.checkins import read_checkins
 
 TINY = np.finfo(float).tiny
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats
+from lmdk_widgets.geoind.visits import Visits
 from lmdk_widgets.trajectory import Trajectory
-from lmdk_widgets.trajectory.visits import Visits
 
 LONGEST_GAP = 20.0
 """A gap in a track counts as at most this many usual intervals: a phone that was off says little about where it was."""

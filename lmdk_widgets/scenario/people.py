@@ -15,11 +15,11 @@ import numpy as np
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats
+from lmdk_widgets.geoind.checkins import read_checkins
+from lmdk_widgets.geoind.visits import Visits
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.own_track import has_days, is_without_zone, read_track
-from lmdk_widgets.trajectory.checkins import read_checkins
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.visits import Visits
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,12 +9,12 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame, distance_m
+from lmdk_widgets.geoind.checkins import CELL_M, Checkins
 from lmdk_widgets.geoind.priors import LONGEST_GAP, before_noon, painted_prior, stay_weights
+from lmdk_widgets.geoind.visits import crowded
 from lmdk_widgets.leakage.markov import grid_states
 from lmdk_widgets.pages.place import PlaceChoices, Sources, Visits, evaluate, grid_area, read_checkins, track_area
 from lmdk_widgets.trajectory import Trajectory, sample
-from lmdk_widgets.trajectory.checkins import CELL_M, Checkins
-from lmdk_widgets.trajectory.visits import crowded
 
 CHECKINS = Path(__file__).parents[3] / ".." / "shared" / "data" / "paris" / "paris-gowalla-global.csv"
 

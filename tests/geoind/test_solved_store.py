@@ -17,12 +17,12 @@ import pytest
 from lmdk_widgets.geoind import Channel, Solver
 from lmdk_widgets.geoind import solved_store as store_module
 from lmdk_widgets.geoind import solvers as solve_module
+from lmdk_widgets.geoind.checkins import read_checkins
 from lmdk_widgets.geoind.mechanisms import MECHANISMS
 from lmdk_widgets.geoind.solved_store import SHARED, VARIABLE, Latest, Store, _packed
 from lmdk_widgets.pages.place import Instance, PlaceChoices, Solvers, Sources, evaluate
 from lmdk_widgets.pages.place.session import PlaceSession
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.trajectory.checkins import read_checkins
 
 SMALL = PlaceChoices(rows=3, columns=3, prior="uniform", other="city")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="files have owners elsewhere")

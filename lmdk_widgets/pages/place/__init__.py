@@ -2,17 +2,17 @@
 
 from lmdk_widgets.geo import Area
 from lmdk_widgets.geoind.cells import grid_area, track_area
+from lmdk_widgets.geoind.checkins import Checkins, read_checkins
 from lmdk_widgets.geoind.mechanisms import MECHANISMS, Assessment, Instance, assess, most_private, remapped
 from lmdk_widgets.geoind.priors import city_prior
 from lmdk_widgets.geoind.solvers import Solvers, Step
+from lmdk_widgets.geoind.visits import Visits
 from lmdk_widgets.pages.place.evaluate import evaluate
 from lmdk_widgets.pages.place.improve import improve
 from lmdk_widgets.pages.place.model import AREAS, CLICKS, OTHERS, PRIORS, PlaceChoices
 from lmdk_widgets.pages.place.outcome import Outcome, Shown, Solving
 from lmdk_widgets.pages.place.prior import Sources
 from lmdk_widgets.pages.place.study import Charts, Point, complete
-from lmdk_widgets.trajectory.checkins import Checkins, read_checkins
-from lmdk_widgets.trajectory.visits import Visits
 
 __all__ = [
     "AREAS",

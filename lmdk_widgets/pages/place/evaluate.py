@@ -6,6 +6,7 @@ from lmdk_widgets.checks import whole
 from lmdk_widgets.geo import Area
 from lmdk_widgets.geoind.cells import grid_area, region_area, track_area
 from lmdk_widgets.geoind.mechanisms import Instance
+from lmdk_widgets.geoind.visits import Visits, crowded
 from lmdk_widgets.pages.place.distances import apart_of
 from lmdk_widgets.pages.place.model import PlaceChoices
 from lmdk_widgets.pages.place.outcome import Outcome
@@ -20,7 +21,6 @@ from lmdk_widgets.pages.place.prior import (
 )
 from lmdk_widgets.pages.place.rounding import roundings
 from lmdk_widgets.pages.place.study import Charts
-from lmdk_widgets.trajectory.visits import Visits, crowded
 
 
 def area_of(places: PlaceChoices, sources: Sources) -> Area:

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from lmdk_widgets.geoind import Solver, spanner
+from lmdk_widgets.geoind.checkins import read_checkins
 from lmdk_widgets.geoind.mechanisms import MECHANISMS, Assessment, Instance
 from lmdk_widgets.geoind.solvers import Solvers
 from lmdk_widgets.pages.place.evaluate import evaluate
 from lmdk_widgets.pages.place.model import PlaceChoices
 from lmdk_widgets.pages.place.outcome import Outcome
 from lmdk_widgets.pages.place.prior import Sources
-from lmdk_widgets.trajectory.checkins import read_checkins
 
 
 class DilationCost(NamedTuple):

@@ -10,13 +10,13 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats, Region
 from lmdk_widgets.geoind.cells import CENTRE
+from lmdk_widgets.geoind.checkins import Checkins
 from lmdk_widgets.geoind.priors import before_noon, city_prior, count_inside, painted_prior, shares_of, stay_weights
+from lmdk_widgets.geoind.visits import Visits
 from lmdk_widgets.pages.place.distances import Matrix
 from lmdk_widgets.pages.place.model import OF_CHECKINS, OWN, PlaceChoices
 from lmdk_widgets.trajectory import Trajectory, sample
-from lmdk_widgets.trajectory.checkins import Checkins
 from lmdk_widgets.trajectory.samples import region_of as sample_region
-from lmdk_widgets.trajectory.visits import Visits
 
 
 @dataclass(frozen=True, eq=False)

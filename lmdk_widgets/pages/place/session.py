@@ -15,8 +15,10 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import READING_CELLS_M, wrapped
 from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.geoind.cells import CENTRE
+from lmdk_widgets.geoind.checkins import Checkins, read_checkins
 from lmdk_widgets.geoind.mechanisms import LEAST, MECHANISMS, Assessment
 from lmdk_widgets.geoind.solvers import Solvers
+from lmdk_widgets.geoind.visits import Visits
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.leakage.markov import grid_states
@@ -38,8 +40,6 @@ from lmdk_widgets.pages.place.prior import Sources, counted_checkins, other_prio
 from lmdk_widgets.pages.place.study import Charts
 from lmdk_widgets.pages.place.words import provisional, stale, status
 from lmdk_widgets.trajectory import Trajectory, load_trajectory
-from lmdk_widgets.trajectory.checkins import Checkins, read_checkins
-from lmdk_widgets.trajectory.visits import Visits
 
 COMFORTABLE = 49
 """The number of cells to aim for when the user has not chosen their size."""

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region, distance_m
+from lmdk_widgets.geoind.visits import crowded
 from lmdk_widgets.linear import compiling
 from lmdk_widgets.pages.place import Outcome, PlaceChoices, Visits, evaluate
 from lmdk_widgets.pages.place.prior import Sources
@@ -22,7 +23,6 @@ from lmdk_widgets.pages.place.session import COMFORTABLE, PlaceSession
 from lmdk_widgets.pages.place.study import Charts, complete
 from lmdk_widgets.pages.place.words import describe, moving, status
 from lmdk_widgets.trajectory import Trajectory, sample
-from lmdk_widgets.trajectory.visits import crowded
 
 SMALL = PlaceChoices(rows=3, columns=3, prior="uniform", other="city")
 

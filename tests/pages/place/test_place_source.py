@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geoind.visits import Visits
 from lmdk_widgets.page.session import MADE_UP, TRUE
 from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.place.session import MOVED, PlaceSession
 from lmdk_widgets.trajectory import Trajectory
-from lmdk_widgets.trajectory.visits import Visits
 
 
 def own_track() -> Trajectory:

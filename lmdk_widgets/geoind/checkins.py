@@ -11,7 +11,7 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
-from lmdk_widgets.trajectory.visits import SHOWN_PROBLEMS, Visits, find_heading, read_visits, refuse
+from lmdk_widgets.geoind.visits import SHOWN_PROBLEMS, Visits, find_heading, read_visits, refuse
 
 CELL_M = 100.0
 """Side of the cells of a check-in file, metres; the file itself does not state it."""
