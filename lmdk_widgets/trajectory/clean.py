@@ -69,7 +69,7 @@ class _Kept(NamedTuple):
 
 
 def clean(
-    raw: RawPoints, times: Times, *, drop: bool | None, name: str, zone: str = "", on_repeat: str | None = None
+    raw: RawPoints, times: Times, *, drop: bool | None, zone: str = "", on_repeat: str | None = None
 ) -> TrackFields:
     """The fields of the track made from the rows of a file.
 
@@ -116,7 +116,7 @@ def clean(
     if flags is not None:
         marked = np.logical_or.reduceat(flags[rows], np.flatnonzero(~repeated)) if chosen else flags[kept.rows]
         landmarks = np.flatnonzero(marked).tolist()
-    return _track(raw, times, kept, landmarks, said, name, zone)
+    return _track(raw, times, kept, landmarks, said, zone)
 
 
 def drop_of(how: Mapping[str, Any]) -> bool | None:
@@ -141,9 +141,7 @@ def _copies(raw: RawPoints, rows: NDArray[np.intp], repeated: NDArray[np.bool_])
     return same
 
 
-def _track(
-    raw: RawPoints, times: Times, kept: _Kept, landmarks: list[int], said: list[str], name: str, zone: str
-) -> TrackFields:
+def _track(raw: RawPoints, times: Times, kept: _Kept, landmarks: list[int], said: list[str], zone: str) -> TrackFields:
     """The track of the points kept, in time order."""
     rows, place = kept.rows, (kept.latitude, kept.longitude)
     marked, beside = _mark(raw.waypoints, *place, times.utc[rows])
@@ -153,7 +151,7 @@ def _track(
         time=times.utc[rows],
         landmarks=tuple({*landmarks, *marked}),
         labels=tuple(raw.labels[row] for row in rows) if raw.labels else (),
-        name=raw.name or name,
+        name=raw.name,
         notices=(*_notices(raw, times, rows), *said, *beside, *_no_fix(*place)),
         zone=zone,
         format=raw.format,

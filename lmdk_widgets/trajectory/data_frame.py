@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lmdk_widgets.checks import kind_of
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.trajectory.clean import TrackFields, clean
 from lmdk_widgets.trajectory.columns import (
     IDENTITY,
     LABEL,
     LANDMARK,
     WHOSE,
     Columns,
+    add_columns,
     find_columns,
     in_degrees,
     plain,
     times_in,
 )
-from lmdk_widgets.trajectory.crowd import MOST_COLUMNS, find_crowd, is_several, may_name_people
-from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees, read_flags, written
+from lmdk_widgets.trajectory.crowd import is_several
+from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees, written
 from lmdk_widgets.trajectory.source import read_source
 from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, parse_times
 from lmdk_widgets.trajectory.words import counted, printable, quoted
@@ -39,8 +41,7 @@ if TYPE_CHECKING:
 COLUMNS = ("time", "latitude", "longitude")
 ATTRIBUTES = "lmdk_widgets"
 """The key in a frame's `attrs` of what belongs to a track besides its rows."""
-SHOWN = 3
-"""How many people a message about a frame names."""
+_SHOWN = 3
 _ALLOWED = "a table of pandas, GeoPandas, movingpandas or polars, or a list of dicts"
 _TRACE = "trajectory_id"
 
@@ -48,7 +49,7 @@ _TRACE = "trajectory_id"
 def is_frame(what: object) -> bool:
     """Whether something is a table in memory, of any kind that can be read; no library is imported to find out."""
     if isinstance(what, (list, tuple)):
-        return bool(what) and all(isinstance(row, Mapping) for row in what[:SHOWN])
+        return bool(what) and all(isinstance(row, Mapping) for row in what[:_SHOWN])
     return isinstance(what, Mapping) or any(
         hasattr(what, name) for name in ("to_pandas", "iloc", "to_point_gdf", "collect_schema")
     )
@@ -131,10 +132,23 @@ def _places(frame: Any) -> DataFrame:
     return table.assign(latitude=points.y, longitude=points.x)
 
 
-def frame_rows(
+def as_track(
     what: Any, timezone: str | None = None, person: object = None, day_first: bool | None = None
-) -> tuple[RawPoints, Times, str]:
-    """The rows of a table in memory, and its zone; see `Trajectory.from_frame`."""
+) -> TrackFields:
+    """The fields of the track in a table in memory; see `Trajectory.from_frame`."""
+    from lmdk_widgets.trajectory.load import one_track
+
+    whole, read, zone = _rows(what, timezone, day_first)
+    raw, times = one_track(whole, lambda part: read if part is whole else read.only(part.numbers), _named(person))
+    return clean(raw, times, drop=False, zone=zone)
+
+
+def _named(person: object) -> str | None:
+    return None if person is None else _text(person)
+
+
+def _rows(what: Any, timezone: str | None, day_first: bool | None) -> tuple[RawPoints, Times, str]:
+    """The rows of a table in memory, their times, and its zone."""
     if timezone is not None:
         find_zone(timezone)
     frame, zone = as_frame(what)
@@ -142,28 +156,13 @@ def frame_rows(
     columns = _find(headings)
     limit(len(frame), len(frame))
     own = _attributes(frame)
-    times = _times(frame, columns, timezone or zone or None, day_first)
     latitude, problems = _degrees(frame.iloc[:, columns.latitude], "latitude")
     longitude, more = _degrees(frame.iloc[:, columns.longitude], "longitude")
     latitude, longitude = in_degrees(latitude, longitude, headings, columns)
-    rows = np.arange(len(frame))
-    raw = RawPoints(latitude, longitude, (), rows, "row", problems=more | problems, strict=True)
+    raw = RawPoints(latitude, longitude, (), np.arange(len(frame)), "row", problems=more | problems, strict=True)
+    add_columns(raw, columns, headings, lambda k: _values(frame.iloc[:, k]), "column", _others(frame, columns))
+    times = _times(frame, columns, "UTC" if raw.fixed_zone else timezone or zone or None, day_first)
     _add_attributes(raw, times, own)
-    if columns.landmark >= 0:
-        raw.is_landmark, unclear = read_flags(_values(frame.iloc[:, columns.landmark]))
-        raw.add_problems(unclear)
-    if columns.label >= 0:
-        raw.labels = [printable(label) for label in _values(frame.iloc[:, columns.label])]
-    besides = [(headings[k], frame.iloc[:, k]) for k in range(len(headings)) if k not in columns.needed]
-    called = _named_people(besides, IDENTITY)
-    if not called:
-        others = _other_columns(besides)
-        found = find_crowd([values for _, values in others], latitude, longitude, times.utc)
-        called = () if found is None else others[found.column]
-    rows, notices = person_rows(called, person, len(frame), "track")
-    if len(rows) < len(frame):
-        raw, times = raw.only(rows), times.only(rows)
-    raw.notices += notices
     named = zone or _zone(frame.iloc[:, columns.time])
     return raw, times, timezone or (named if named not in ("", "UTC") else str(own.get("zone", named)))
 
@@ -216,47 +215,8 @@ def _find(headings: Sequence[str]) -> Columns:
     return found
 
 
-def person_rows(
-    called: tuple[str, Sequence[str]] | tuple[()], person: object, count: int, what: str
-) -> tuple[NDArray[np.intp], list[str]]:
-    """The rows of one person by position, of all `count` rows if nothing tells people apart, and a notice about them.
-
-    Parameters
-    ----------
-    called : the heading of a column that names several people, and its values; () for none.
-    person : one of its values. what : "track" or "series".
-
-    Raises
-    ------
-    InputError of kind "people" : there are several people and no `person`, or none of that name.
-    """
-    if not called:
-        if person is not None:
-            raise InputError("person must be left out if no column of the DataFrame tells several people apart")
-        return np.arange(count), []
-    heading, values = called
-    counts = Counter(value for value in values if value)
-    if person is None:
-        first = printable(next(iter(counts)), 40)
-        named = f'the column "{printable(heading, 40)}" names {len(counts):,} ({_some(list(counts))})'
-        raise InputError(
-            f"A DataFrame of a {what} must contain one person; {named}",
-            remedy=f'Choose one, as in person="{first}"; if they are one person, drop the column',
-            kind="people",
-        )
-    rows = np.array([row for row, value in enumerate(values) if value == _text(person)], np.intp)
-    if not len(rows):
-        raise InputError(
-            f'person must be one of the {len(counts):,} in the column "{printable(heading, 40)}"',
-            value=printable(_text(person), 40),
-            remedy=f"They are {_some(list(counts))}",
-            kind="people",
-        )
-    return rows, [f"Only {len(rows):,} of {counted(count, 'row')} read, those of one person or device."]
-
-
-def series_columns(frame: DataFrame) -> tuple[int, int, tuple[str, Sequence[str]] | tuple[()]]:
-    """The columns of the times and values of a series, by number, and the column that names several people or households.
+def series_columns(frame: DataFrame) -> tuple[int, int]:
+    """The columns of the times and values of a series, by number.
 
     Raises
     ------
@@ -264,7 +224,6 @@ def series_columns(frame: DataFrame) -> tuple[int, int, tuple[str, Sequence[str]
     """
     headings = [str(name) for name in frame.columns]
     time = headings.index("time") if "time" in headings else find_columns(headings).time
-    besides = [(heading, frame.iloc[:, k]) for k, heading in enumerate(headings) if k != time]
     numbers = [
         k
         for k, heading in enumerate(headings)
@@ -277,22 +236,29 @@ def series_columns(frame: DataFrame) -> tuple[int, int, tuple[str, Sequence[str]
             value=f"no {'time' if time < 0 else 'value'}",
             remedy="Rename the columns with frame.rename(columns=...)",
         )
-    return time, value, _named_people(besides, WHOSE)
+    return time, value
 
 
 def as_series(what: Any, timezone: str | None, person: object, day_first: bool | None = None) -> dict[str, Any]:
     """The fields of the series in a table in memory; see `Series.from_frame`."""
-    from lmdk_widgets.trajectory.clean import clean
+    from lmdk_widgets.trajectory.series_rows import ask_whose
 
     frame, _ = as_frame(what)
-    time, value, called = series_columns(frame)
-    rows, notices = person_rows(called, person, len(frame), "series")
-    kept = frame.iloc[rows]
+    time, value = series_columns(frame)
+    named = {plain(str(name)): k for k, name in enumerate(frame.columns) if k != time}
+    people = ((str(frame.columns[named[key]]), _values(frame.iloc[:, named[key]])) for key in WHOSE if key in named)
+    kept, notices = frame, tuple[str, ...]()
+    if found := next((one for one in people if is_several(one[1])), None):
+        ask_whose(f'the column "{printable(found[0], 40)}" names', Counter(filter(None, found[1])), _named(person))
+        kept = frame[[name == _named(person) for name in found[1]]]
+        notices = (f"Only {len(kept):,} of {counted(len(frame), 'row')} read, those of one person or device.",)
+    elif person is not None:
+        raise InputError("person must be left out if no column of the DataFrame tells several people apart")
     marks = [k for k, name in enumerate(frame.columns) if plain(str(name)) in (*LANDMARK, *LABEL)]
     timed = kept.iloc[:, [time, *(k for k in marks if k not in (time, value))]].assign(latitude=0.0, longitude=0.0)
     timed.attrs = frame.attrs
-    raw, times, zone = frame_rows(timed, timezone, day_first=day_first)
-    fields: dict[str, Any] = {**clean(raw, times, drop=False, name="", zone=zone), "notices": tuple(notices)}
+    raw, times, zone = _rows(timed, timezone, day_first)
+    fields: dict[str, Any] = {**clean(raw, times, drop=False, zone=zone), "notices": notices}
     fields = {name: found for name, found in fields.items() if name not in ("latitude", "longitude")}
     own, column = _attributes(frame), kept.iloc[:, value]
     fields |= {name: own[name] for name in ("unit", "lower", "upper") if name in own}
@@ -301,36 +267,18 @@ def as_series(what: Any, timezone: str | None, person: object, day_first: bool |
     return {**fields, "values": column.to_numpy(dtype=float, na_value=np.nan), "kind": kind}
 
 
-def _some(names: Sequence[str]) -> str:
-    shown = [printable(name, 20) for name in names[:SHOWN]]
-    return ", ".join(shown) + (", …" if len(names) > SHOWN else "")
-
-
-def _named_people(besides: Sequence[tuple[str, Any]], headings: Sequence[str]) -> tuple[str, Sequence[str]] | tuple[()]:
-    """The first column with one of the headings and several people, and its values."""
-    named = {plain(heading): (heading, column) for heading, column in reversed(besides)}
-    for key in headings:
-        if key in named and is_several(values := _values(named[key][1])):
-            return named[key][0], values
-    return ()
-
-
-def _other_columns(besides: Sequence[tuple[str, Any]]) -> list[tuple[str, Sequence[str]]]:
+def _others(frame: DataFrame, columns: Columns) -> dict[int, Sequence[str]]:
     """The columns that may name people: of texts or whole numbers, of which at least half repeat."""
     from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 
-    found: list[tuple[str, Sequence[str]]] = []
-    for heading, column in besides:
-        if len(found) == MOST_COLUMNS or not may_name_people(heading):
-            continue
+    found = dict[int, Sequence[str]]()
+    for k in columns.others([str(name) for name in frame.columns]):
+        column = frame.iloc[:, k]
         if is_bool_dtype(column.dtype) or is_datetime64_any_dtype(column.dtype):
             continue
-        try:
-            kinds = column.nunique()
-        except TypeError:  # lists and dicts
-            continue
-        if 1 < kinds <= len(column) // 2:
-            found.append((heading, _values(column)))
+        with suppress(TypeError):  # lists and dicts
+            if 1 < column.nunique() <= len(column) // 2:
+                found[k] = _values(column)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -116,31 +116,42 @@ def load_trajectory(
         file = replace(file, chosen=Chosen(columns, headings, epsg))
     whole = read(file)
     whole.notices += file.notices
-    zone, times = "UTC" if whole.fixed_zone else timezone, None
-    if whole.others and not whole.identities:
-        times = parse_times(whole.times, timezone=zone, day_first=day_first, accept=accept)
-        whole.note_crowd(times.utc)
-    raw = _of_person(whole, person, ask=on_several == "stop")
-    if times is None or raw is not whole:
-        times = parse_times(raw.times, timezone=zone, day_first=day_first, accept=accept)
+    whole.name = whole.name or file.name
+    zone = "UTC" if whole.fixed_zone else timezone
+
+    def times_of(raw: RawPoints) -> Times:
+        return parse_times(raw.times, timezone=zone, day_first=day_first, accept=accept)
+
+    raw, times = one_track(whole, times_of, person, ask=on_several == "stop")
     if wanted:
         raw, times = _of_days(raw, times, wanted, timezone or "UTC")
     drop = drop_of({"on_problem": on_problem, "accept": accept})
-    fields = clean(raw, times, drop=drop, name=file.name, zone=timezone or "", on_repeat=on_repeat)
-    return Trajectory(**fields)
+    return Trajectory(**clean(raw, times, drop=drop, zone=timezone or "", on_repeat=on_repeat))
 
 
 READ_AGAIN = tuple(load_trajectory.__kwdefaults__ or ())
 """The options of `load_trajectory`: what can be chosen for a file, including on a page."""
 
 
-def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
-    """The rows of one person or track, or all; `ask`: if there are several, the user has to choose.
+def one_track(
+    whole: RawPoints, times_of: Callable[[RawPoints], Times], person: str | None, *, ask: bool = True
+) -> tuple[RawPoints, Times]:
+    """The rows that are read, and their times: those of one person or track, or all; `ask`: the user chooses of several.
 
     Raises
     ------
-    InputError of kind "people" if the user has to choose, and for a person who is not in the file.
+    InputError of kind "people" if the user has to choose, and for a person who is not there.
     """
+    times = None
+    if whole.others and not whole.identities:
+        times = times_of(whole)
+        whole.note_crowd(times.utc)
+    raw = _of_person(whole, person, ask=ask)
+    return raw, times_of(raw) if times is None or raw is not whole else times
+
+
+def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
+    """The rows of one person or track, or all."""
     if person is None and not (ask and raw.identities):
         return raw
     if not raw.identities:
@@ -162,20 +173,22 @@ def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
         part.name = person
     part.notices = [
         *raw.notices,
-        f"Only {len(part.times):,} of {counted(len(values), raw.noun)} read, those of one {one}.",
+        f"Only {len(part.numbers):,} of {counted(len(values), raw.noun)} read, those of one {one}.",
     ]
     return part
 
 
 def _several(raw: RawPoints, what: str, counts: Counter[str]) -> InputError:
     most = counts.most_common(MOST_OFFERED)
-    offers: list[Offer] = [(ALL, {"on_several": "join"})]
+    offers: list[Offer] = [] if raw.strict else [(ALL, {"on_several": "join"})]
     offers += [(f"{printable(value, 40)} ({counted(count, raw.noun)})", {"person": value}) for value, count in most]
     more = f"; the {MOST_OFFERED:,} with the most rows are offered" if len(counts) > len(most) else ""
     who, values = ("tracks", "tracks") if raw.in_tracks else ("people or devices", "values")
     return InputError(
-        f"a file with several {who} must be read as one track, or only one; {what} has {len(counts):,} {values}{more}",
-        argument=f'{chosen_from("person", [name for name, _ in most])}, or on_several="join" for all as one track',
+        f"a {'table' if raw.strict else 'file'} with several {who} must be read as one track, or only one; {what} has "
+        f"{len(counts):,} {values}{more}",
+        argument=chosen_from("person", [name for name, _ in most])
+        + ("" if raw.strict else ', or on_several="join" for all as one track'),
         kind="people",
         offers=offers,
     )

@@ -153,11 +153,9 @@ class Trajectory:
         >>> Trajectory.from_frame(frame).time[0].astype("datetime64[m]")
         np.datetime64('2026-01-26T08:00')
         """
-        from lmdk_widgets.trajectory.clean import clean
-        from lmdk_widgets.trajectory.data_frame import frame_rows
+        from lmdk_widgets.trajectory.data_frame import as_track
 
-        raw, times, zone = frame_rows(frame, timezone, person, day_first)
-        return Trajectory(**clean(raw, times, drop=False, name="", zone=zone))
+        return Trajectory(**as_track(frame, timezone, person, day_first))
 
     def to_frame(self) -> DataFrame:
         """The true track as a pandas DataFrame: `time` (UTC), `latitude` and `longitude` (degrees), one row per timestamp.

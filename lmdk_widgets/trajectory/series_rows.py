@@ -99,7 +99,7 @@ def ask_whose(what: str, counts: Counter[str], person: str | None) -> None:
     more = f"; the {MOST_OFFERED:,} with the most rows are offered" if len(counts) > len(most) else ""
     offers: list[Offer] = [(f"{printable(name, 40)} ({counted(n, 'row')})", {"person": name}) for name, n in most]
     raise InputError(
-        f"a file with several people or devices must be read as the series of one; {what} {len(counts):,}{more}",
+        f"data of several people or devices must be read as the series of one; {what} {len(counts):,}{more}",
         argument=chosen_from("person", [name for name, _ in most]),
         kind="people",
         offers=offers,
@@ -127,7 +127,7 @@ def _timed(
 ) -> Trajectory:
     """The rows kept, in time order, as a track without real places; its labels are their numbers."""
     nowhere = np.zeros(len(lines))
-    raw = RawPoints(nowhere, nowhere, [], lines, "line", problems, values=values)
+    raw = RawPoints(nowhere, nowhere, [], lines, "line", problems, values=values, name=file.name)
     if marks is not None:
         raw.is_landmark, unclear = read_flags(marks)
         raw.add_problems(unclear)
@@ -135,7 +135,7 @@ def _timed(
     repeat = how.get("on_repeat")
     try:
         zone = how.get("timezone") or ""
-        return Trajectory(**clean(raw, times, drop=drop_of(how), name=file.name, zone=zone, on_repeat=repeat))
+        return Trajectory(**clean(raw, times, drop=drop_of(how), zone=zone, on_repeat=repeat))
     except InputError as error:  # its offers mention moving places
         error.offers = tuple((_OFFERS.get(str(other.get("on_repeat")), text), other) for text, other in error.offers)
         raise
