@@ -32,6 +32,7 @@ from lmdk_widgets.trajectory.crowd import is_several
 from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees, written
 from lmdk_widgets.trajectory.source import read_source
 from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, parse_times
+from lmdk_widgets.trajectory.whose import ask_whose, one_track
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone
 
@@ -136,8 +137,6 @@ def as_track(
     what: Any, timezone: str | None = None, person: object = None, day_first: bool | None = None
 ) -> TrackFields:
     """The fields of the track in a table in memory; see `Trajectory.from_frame`."""
-    from lmdk_widgets.trajectory.load import one_track
-
     whole, read, zone = _rows(what, timezone, day_first)
     raw, times = one_track(whole, lambda part: read if part is whole else read.only(part.numbers), _named(person))
     return clean(raw, times, drop=False, zone=zone)
@@ -241,8 +240,6 @@ def series_columns(frame: DataFrame) -> tuple[int, int]:
 
 def as_series(what: Any, timezone: str | None, person: object, day_first: bool | None = None) -> dict[str, Any]:
     """The fields of the series in a table in memory; see `Series.from_frame`."""
-    from lmdk_widgets.trajectory.series_rows import ask_whose
-
     frame, _ = as_frame(what)
     time, value = series_columns(frame)
     named = {plain(str(name)): k for k, name in enumerate(frame.columns) if k != time}

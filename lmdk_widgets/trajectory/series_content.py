@@ -26,10 +26,11 @@ from lmdk_widgets.trajectory.proposal import (
     written_in,
 )
 from lmdk_widgets.trajectory.series import Series
-from lmdk_widgets.trajectory.series_rows import YES, answers_of, ask_whose, make_series
+from lmdk_widgets.trajectory.series_rows import YES, answers_of, make_series
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.table import Grid, find_grid, find_separator, grid_of, is_missing, split_rows
 from lmdk_widgets.trajectory.times import Times, parse_times
+from lmdk_widgets.trajectory.whose import ask_whose
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.checks import kind_of
-from lmdk_widgets.errors import InputError, Offer
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.clean import clean, drop_of
-from lmdk_widgets.trajectory.load import MOST_OFFERED
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import RawPoints, read_flags
 from lmdk_widgets.trajectory.series import ANSWERS, NUMBERS, Series
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.table import is_missing
 from lmdk_widgets.trajectory.times import Times
-from lmdk_widgets.trajectory.words import chosen_from, counted, printable
+from lmdk_widgets.trajectory.words import counted, printable
 
 YES = frozenset(("yes", "y", "true", "t", "1", "on", "positive", "present", "ja", "oui", "si", "sí"))
 NO = frozenset(("no", "n", "false", "f", "0", "off", "negative", "absent", "nein", "non"))
@@ -83,27 +80,6 @@ def make_series(
 
 GAPS = ("row has no value: this timestamp is left out", "rows have no value: these timestamps are left out")
 """The words about missing values."""
-
-
-def ask_whose(what: str, counts: Counter[str], person: str | None) -> None:
-    """Ask whose series to read, unless `person` is one of those counted."""
-    if person in counts:
-        return
-    if person is not None:
-        value = printable(person, 40) if isinstance(person, str) else kind_of(person)
-        names = chosen_from("person", [name for name, _ in counts.most_common()])
-        raise InputError(
-            "person must be one of those in the file", value=value, remedy=f"{what} {len(counts):,}", argument=names
-        )
-    most = counts.most_common(MOST_OFFERED)
-    more = f"; the {MOST_OFFERED:,} with the most rows are offered" if len(counts) > len(most) else ""
-    offers: list[Offer] = [(f"{printable(name, 40)} ({counted(n, 'row')})", {"person": name}) for name, n in most]
-    raise InputError(
-        f"data of several people or devices must be read as the series of one; {what} {len(counts):,}{more}",
-        argument=chosen_from("person", [name for name, _ in most]),
-        kind="people",
-        offers=offers,
-    )
 
 
 def answers_of(cells: Sequence[str]) -> tuple[str, str] | None:
