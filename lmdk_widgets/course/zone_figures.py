@@ -9,7 +9,7 @@ import numpy as np
 from lmdk_widgets.course.zones import (
     COUNTS,
     HECTARE_M2,
-    MIA_SEED,
+    MIA_WEEK,
     OFFSET_M,
     OUTINGS,
     RADII_M,
@@ -33,19 +33,19 @@ OFFSETS_M = (0.0, 100.0, 200.0, OFFSET_M)
 def by_outings() -> Sliding:
     """Where the attacker looks, by the number of outings."""
     stops = Stops("Outings", COUNTS, COUNTS.index(OUTINGS), whole)
-    return Sliding(lambda n: [_map(attacked(n, seed=MIA_SEED))], (stops,))
+    return Sliding(lambda n: [_map(attacked(n, number=MIA_WEEK))], (stops,))
 
 
 def by_radius() -> Sliding:
     """The same by the radius of the zone."""
     stops = Stops("Radius of the zone", RADII_M, RADII_M.index(RADIUS_M), metres)
-    return Sliding(lambda radius: [_map(attacked(radius_m=radius, seed=MIA_SEED))], (stops,))
+    return Sliding(lambda radius: [_map(attacked(radius_m=radius, number=MIA_WEEK))], (stops,))
 
 
 def by_offset() -> Sliding:
     """The same if the middle of the zone is moved once."""
     stops = Stops("Middle moved by up to", OFFSETS_M, 0, metres)
-    return Sliding(lambda offset: [_map(attacked(offset_m=offset, seed=MIA_SEED))], (stops,))
+    return Sliding(lambda offset: [_map(attacked(offset_m=offset, number=MIA_WEEK))], (stops,))
 
 
 def _map(week: Attacked) -> Chart:
@@ -54,14 +54,17 @@ def _map(week: Attacked) -> Chart:
     cells = week.published.frame.to_metres(*found.cells.T) - week.home_m
     cells = cells[:: max(1, len(cells) // MOST_CELLS)]
     turn = np.linspace(0, 2 * np.pi, 73)
-    edge = found.radius_m * np.stack([np.sin(turn), np.cos(turn)], axis=1) + week.guess_m - week.home_m
+    circle = np.stack([np.sin(turn), np.cos(turn)], axis=1)
+    guess = week.guess_m - week.home_m
     data = [
         _marks("published", week.published.points_m - week.home_m, GREY, "circle", 3),
         _marks("the attacker looks here", cells, ORANGE, "square", 4),
-        _line("a zone round the guess", edge),
+        _line("a zone round the guess", guess + found.radius_m * circle),
         _marks("home", np.zeros((1, 2)), GREEN, "star", 14),
-        _marks("the guess", (week.guess_m - week.home_m)[None], BLUE, "diamond", 10),
+        _marks("the guess", guess[None], BLUE, "diamond", 10),
     ]
+    if found.offset_m:
+        data.insert(2, _line("home may be here", guess + found.offset_m * circle, ORANGE, "dot"))
     far = 1.25 * found.radius_m / 1000 + 0.3
     layout = {
         "xaxis": {"title": {"text": "km to the east"}, "range": [-far, far]},
@@ -98,7 +101,7 @@ def _marks(name: str, places_m: Floats, colour: str, symbol: str, size: int) -> 
     return {"type": "scatter", "mode": "markers", "name": name, "x": east, "y": north, "marker": marker}
 
 
-def _line(name: str, places_m: Floats) -> dict[str, Any]:
+def _line(name: str, places_m: Floats, colour: str = BLUE, dash: str = "dash") -> dict[str, Any]:
     east, north = (np.round(places_m / 1000, 4).T).tolist()
-    style = {"color": BLUE, "width": 1.5, "dash": "dash"}
+    style = {"color": colour, "width": 1.5, "dash": dash}
     return {"type": "scatter", "mode": "lines", "name": name, "x": east, "y": north, "line": style, "hoverinfo": "skip"}

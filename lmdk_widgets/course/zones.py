@@ -37,7 +37,7 @@ DRAWS = 12
 TURN = 120.0
 """Degrees from the direction of one outing to that of the next."""
 
-MIA_SEED, SCENE_M = 4, 2_500.0
+MIA_WEEK, SCENE_M = 4, 2_500.0
 """Of the outings on the first map, and the side of that map."""
 
 MIA_MIDDLE_M = np.array([260.0, -190.0])
@@ -70,18 +70,18 @@ def headings(n: int, first: float) -> list[float]:
     return [(first + TURN * k + TURN / 2 * (k // 3 % 2) + TURN / 4 * (k // 6)) % 360 for k in range(n)]
 
 
-def outings(n: int, seed: int, *, every_s: float = EVERY_S) -> Trajectory:
+def outings(n: int, number: int, *, every_s: float = EVERY_S) -> Trajectory:
     """Outings from home to the first corner, straight on and back, one a day, recorded with a receiver's noise.
 
     Parameters
     ----------
-    n : outings. seed : of their directions and of the noise. every_s : seconds between two points.
+    n : outings. number : of the week, which decides their directions and the noise. every_s : seconds between two points.
 
     Returns
     -------
     Trajectory : of one person, in UTC.
     """
-    rng = np.random.default_rng((17, seed))
+    rng = np.random.default_rng((17, number))
     frame = sample("bob").frame
     home = frame.to_metres(*(np.array([each]) for each in HOME))[0]
     far = SPEED * np.arange(0, FAR_M / SPEED, every_s)
@@ -104,11 +104,11 @@ def _way(heading: float) -> Floats:
 
 @cached("everybody", entries=1024)
 def attacked(
-    n: int = OUTINGS, radius_m: float = RADIUS_M, *, seed: int, every_s: float = EVERY_S, offset_m: float = 0.0
+    n: int = OUTINGS, radius_m: float = RADIUS_M, *, number: int, every_s: float = EVERY_S, offset_m: float = 0.0
 ) -> Attacked:
     """What somebody finds who knows the radius, and which silences are the zone's."""
-    track = outings(n, seed, every_s=every_s)
-    published = zone(track, [HOME], radius_m, offset_m=offset_m, rng=np.random.default_rng((18, seed)))
+    track = outings(n, number, every_s=every_s)
+    published = zone(track, [HOME], radius_m, offset_m=offset_m, rng=np.random.default_rng((18, number)))
     found = find_zone(published, radius_m, silences=zone_silences(track, published), offset_m=offset_m)
     places = (np.array([a, b]) for a, b in zip(HOME, (found.latitude, found.longitude), strict=True))
     home, guess = published.frame.to_metres(*places)
@@ -117,13 +117,13 @@ def attacked(
 
 def off_m(n: int = OUTINGS, radius_m: float = RADIUS_M, *, every_s: float = EVERY_S, offset_m: float = 0.0) -> float:
     """How far the guess is off on average over `DRAWS` weeks, metres."""
-    weeks = (attacked(n, radius_m, seed=seed, every_s=every_s, offset_m=offset_m) for seed in range(DRAWS))
+    weeks = (attacked(n, radius_m, number=number, every_s=every_s, offset_m=offset_m) for number in range(DRAWS))
     return float(np.mean([week.off_m for week in weeks]))
 
 
 def area_ha(n: int = OUTINGS, radius_m: float = RADIUS_M) -> float:
     """The area in which the attacker looks, the mean over the same weeks, hectares."""
-    return float(np.mean([attacked(n, radius_m, seed=seed).found.area_m2 for seed in range(DRAWS)])) / HECTARE_M2
+    return float(np.mean([attacked(n, radius_m, number=number).found.area_m2 for number in range(DRAWS)])) / HECTARE_M2
 
 
 def by_outings() -> list[float]:
@@ -133,7 +133,7 @@ def by_outings() -> list[float]:
 
 def mia_scene() -> Scene:
     """What Mia publishes of three outings, on a map whose middle is not her home."""
-    week, half = attacked(seed=MIA_SEED), SCENE_M / 2
+    week, half = attacked(number=MIA_WEEK), SCENE_M / 2
     dots = week.published.points_m - week.home_m - MIA_MIDDLE_M
     return Scene(-half, -half, half, half, dots=dots[(np.abs(dots) < half).all(axis=1)])
 

@@ -23,7 +23,7 @@ def test_four_predictions_and_two_questions_of_a_test() -> None:
 
 
 def test_an_outing_is_as_the_lesson_says() -> None:
-    track = zones.outings(2, seed=3)
+    track = zones.outings(2, number=3)
     home = np.array([*track.frame.to_metres(*(np.array([each]) for each in zones.HOME))[0]])
     far = np.hypot(*(track.points_m - home).T)
     seconds = np.diff(track.time) / np.timedelta64(1, "s")
@@ -37,7 +37,7 @@ def test_an_outing_is_as_the_lesson_says() -> None:
 
 def test_what_is_left_to_look_for_is_what_a_dense_grid_leaves() -> None:
     """Places 400 m from the three ends, to within a step of the run, and farther than that from every published point."""
-    week = zones.attacked(seed=5)
+    week = zones.attacked(number=5)
     points = week.published.points_m - week.home_m
     days = week.published.time.astype("datetime64[D]")
     ends = [points[np.flatnonzero(days == day)[[0, -1]]] for day in np.unique(days)]
@@ -108,13 +108,16 @@ def test_a_figure_shows_what_was_attacked(name: str) -> None:
     for value in stops.values:
         (chart,) = figure.draw(value)
         week = {
-            "by_outings": lambda value=value: zones.attacked(value, seed=zones.MIA_SEED),
-            "by_radius": lambda value=value: zones.attacked(radius_m=value, seed=zones.MIA_SEED),
-            "by_offset": lambda value=value: zones.attacked(offset_m=value, seed=zones.MIA_SEED),
+            "by_outings": lambda value=value: zones.attacked(value, number=zones.MIA_WEEK),
+            "by_radius": lambda value=value: zones.attacked(radius_m=value, number=zones.MIA_WEEK),
+            "by_offset": lambda value=value: zones.attacked(offset_m=value, number=zones.MIA_WEEK),
         }[name]()
         assert f"{metres(week.off_m)} from home" in chart.summary
         traces = {trace["name"]: trace for trace in chart.figure["data"]}
         x, y = traces["the guess"]["x"][0], traces["the guess"]["y"][0]
         assert 1000 * hypot(x, y) == pytest.approx(week.off_m, abs=0.2)
         assert (traces["home"]["x"], traces["home"]["y"]) == ([0.0], [0.0])
+        if name == "by_offset" and value:
+            ring = np.stack([traces["home may be here"][axis] for axis in "xy"], axis=1)
+            assert 1000 * np.hypot(*(ring - [x, y]).T) == pytest.approx(value, abs=0.5)
         assert ("home may be anywhere" in chart.summary) == (name == "by_offset" and value > 0)
