@@ -142,11 +142,11 @@ def _judged(copy: Path, mutant: Mutant) -> Result:
 def run_tests(copy: Path, tests: Sequence[str]) -> tuple[int, str]:
     """The exit code of pytest, and the first test that failed, or the last line of what was said.
 
-    Of a whole file the slow tests are left out; one that is named is run.
+    Of a whole file the nightly and browser tests are left out; one that is named is run.
     """
     command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", *tests]
     if not any("::" in test for test in tests):
-        command += ["-m", "not slow and not browser"]
+        command += ["-m", "not nightly and not browser"]
     try:
         done = subprocess.run(
             command, cwd=copy, env=_environment(copy), capture_output=True, text=True, timeout=LONGEST_S

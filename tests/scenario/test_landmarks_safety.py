@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from lmdk_widgets.answers import lasting_places, leave_out
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.found_epsilon import NONE_NEEDED, NOTHING_LASTS, found_epsilon, found_text
@@ -58,6 +60,7 @@ def test_leaving_out_is_one_step_that_undo_takes_back() -> None:
     assert session.scenario == COMMUTER
 
 
+@pytest.mark.slow
 def test_what_can_be_left_out_is_named_and_what_it_costs_is_computed_once_it_is_opened() -> None:
     shut, opened = whole(), whole(**{"leave_out.open": True})
     first, told = (page._text(page.outcome)["leave_out"] for page in (shut, opened))

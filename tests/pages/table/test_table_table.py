@@ -202,6 +202,7 @@ BAD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("data", "said", "rows"), BAD)
 def test_a_bad_file_gets_a_sentence_and_changes_nothing(data, said, rows):
     session = TableSession(TableChoices(levels=HALVES))
@@ -250,6 +251,7 @@ def test_nothing_of_a_table_of_ones_own_is_in_a_link():
     assert fresh.choices == TableChoices(least=3)
 
 
+@pytest.mark.slow
 def test_no_attack_brings_pandas_into_the_kernel():
     """It would take 28 MB of each."""
     code = (
