@@ -295,13 +295,25 @@ export class BlockList {
       return (this.views[`${seen[name]} ${name}`] ??= { block: MADE[kind](this.page, look), told: "" });
     });
     const elements = views.map(({ block }) => block.place ?? block.element);
-    const { children } = this.element;
-    if (elements.length !== children.length || elements.some((element, k) => element !== children[k])) this.element.replaceChildren(...elements);
+    this.arrange(elements);
     for (const [k, view] of views.entries()) {
       const told = JSON.stringify(blocks[k].shown);
       if (told === view.told) continue;
       view.told = told;
       view.block.show(blocks[k].shown);
+    }
+  }
+
+  // These elements in this order; the one with the focus stays where it is, as moving it would lose the focus.
+  arrange(elements) {
+    const { element } = this;
+    for (const child of [...element.children]) if (!elements.includes(child)) child.remove();
+    for (const [k, wanted] of elements.entries()) {
+      while (element.children[k] !== wanted) {
+        const other = element.children[k] ?? null;
+        if (wanted.parentElement === element && !other?.matches(":focus-within")) element.append(other);
+        else element.insertBefore(wanted, other);
+      }
     }
   }
 }

@@ -104,9 +104,9 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         view.get_by_text("needs epsilon").wait_for(timeout=60_000)
         open_tab(view, "compare")
         view.locator("[data-panel=table] > summary").click()
-        view.locator("[data-panel=table] .lmdk-meaning").get_by_text(
-            re.compile(r"of 84 settings|84 settings\b")
-        ).first.wait_for(timeout=60_000)
+        view.locator("[data-panel=table]").get_by_text(re.compile(r"of 84 settings|84 settings\b")).first.wait_for(
+            timeout=60_000
+        )
         heads = view.locator("[data-panel=table] thead th")
         assert (
             heads.all_inner_texts()[2] == "Mean error"
