@@ -54,7 +54,7 @@ check: $(VENV)/.check ## run lint, type checks, doctests and unit tests: about 5
 	$(BIN)/mypy
 	$(BIN)/python frontend/npm.py ci --no-audit --no-fund --loglevel=error
 	$(BIN)/python frontend/npm.py run --silent check
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow and not nightly"
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow and not long and not nightly"
 
 audit: $(VENV)/.test ## look for evidence that a mechanism gives away more than it claims (ONLY=scheme)
 	$(BIN)/lmdk audit $(if $(ONLY),--only "$(ONLY)")

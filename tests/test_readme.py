@@ -45,7 +45,7 @@ def test_there_are_blocks() -> None:
     assert len(BLOCKS) == 5 and "Explorer(" in BLOCKS[0] and "TrajectoryMap(" in BLOCKS[1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("block", BLOCKS, ids=["explorer", "map", "question", "adversary", "mathematics"])
 def test_a_block_shows_what_it_makes(block: str, tmp_path: Path) -> None:
     (outputs,), _ = run(block, folder=tmp_path)

@@ -84,7 +84,7 @@ def random_table(seed, missing=False):
     return table
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("seed", range(60))
 def test_loops_agree(seed, missing):
@@ -139,7 +139,7 @@ def test_a_flat_hierarchy_is_the_equal_distance():
 tables = st.lists(st.tuples(*(st.integers(0, 3) for _ in range(3))), min_size=1, max_size=30)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(tables)
 def test_the_measures_respect_each_other(rows):
     table = pd.DataFrame(rows, columns=["x", "y", "s"])

@@ -28,7 +28,7 @@ def scenario_of(name: str, data: Any, **changes: Any) -> Scenario:
     return Scenario(track=name if name in TRACKS else "", landmarks=data.landmarks, **changes)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*TRACKS, *SERIES])
 def test_no_attacker_is_weaker_than_the_reader_of_the_same_release(name: str) -> None:
     data, shown = (TRACKS | SERIES)[name], set()

@@ -226,7 +226,7 @@ def text_of(page):
     return page._text(page.outcome)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_file_to_hand_on_has_no_circle_and_no_number_of_the_truth():
     week = sample("commuter")
     own = Trajectory(week.latitude[:300], week.longitude[:300], week.time[:300], name="mine", zone="Europe/Paris")

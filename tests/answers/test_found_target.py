@@ -97,7 +97,7 @@ def members(outcome: Outcome, k: int = 0) -> np.ndarray:
     return lasting_places(outcome)[k].members
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("distance_m", [150.0, 185.0, 300.0, 600.0])
 @pytest.mark.parametrize("name", ["commuter", "taxi"])
 def test_a_silence_that_comes_nearer_makes_the_epsilon_smaller(name: str, distance_m: float) -> None:
@@ -207,7 +207,7 @@ def test_leaving_out_marks_what_is_found_too_near_and_keeps_the_rest_far() -> No
     assert small.epsilon == 0.1  # the present one, which keeps the others far
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_leaving_out_more_allows_a_larger_epsilon() -> None:
     outcome = outcome_of()
     some, all_of_them = leave_out(outcome, 200.0), leave_out(outcome, 200.0, least=10)
@@ -270,7 +270,7 @@ def test_nothing_is_proposed_that_releases_nothing() -> None:
     assert all(tried.judged.outcome.published.any() for tried in proposed)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_epsilon_between_those_of_the_search_is_found() -> None:
     """Where silences come nearest, epsilon is halved first: the most useful one that keeps the limit lies above."""
     commuter = sample("commuter")

@@ -85,7 +85,7 @@ def test_with_hardly_any_budget_the_cell_nearest_to_the_track_is_reported_all_th
     assert np.hypot(*(outcome.reports.outputs - nearest).T).max() < 1e-6
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("changes", "what"), TAKING)
 def test_every_file_of_it_says_so(changes: dict[str, Any], what: str) -> None:
     page = Explorer(scenario=BOB.with_changes(**changes))

@@ -79,7 +79,7 @@ def test_the_interval_is_that_of_clopper_and_pearson(count: int, n: int, tail: f
     assert (low, high) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_bound_is_below_the_truth_and_comes_near() -> None:
     rng = np.random.default_rng(0)
     for epsilon in (0.1, 0.5, 1.0, 3.0):
@@ -108,7 +108,7 @@ def test_a_mechanism_that_cheats_is_found_out() -> None:
     assert honest.shape == (10, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_random_dummies_are_audited_on_the_side_that_they_promise() -> None:
     """ln(1/p) for "is a landmark"; a set that lacks the timestamp is possible for "is none" alone, and has no bound."""
     (subject,) = [each for each in subjects() if each.name == "random dummies"]
@@ -122,7 +122,7 @@ def test_random_dummies_are_audited_on_the_side_that_they_promise() -> None:
     assert least_epsilon(*seen) <= math.log(1 / 0.4) < 4 < least_epsilon(*seen[::-1])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["Gaussian noise", "releases added up at a delta"])
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
 def test_a_claim_at_a_delta_is_met_and_a_larger_epsilon_is_detected(name: str, epsilon: float) -> None:

@@ -77,7 +77,7 @@ def no_fresh_noise(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PanPrivateCounter, "output", lambda self: self._state)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "broken", "draws"),
     [
@@ -192,7 +192,7 @@ def test_every_online_scheme_has_two_pairs_and_each_is_one_of_neighbours() -> No
                 assert max(pair.where) - min(pair.where) < pair.window
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("scheme", "which"), [(scheme, which) for scheme in ONLINE for which in (0, 1)])
 @pytest.mark.parametrize("epsilon", [0.7, 2.0])
 def test_the_score_is_the_ratio_of_densities(scheme: str, which: int, epsilon: float) -> None:
@@ -231,7 +231,7 @@ def placed(
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("pair", COMPARED_PLACES, ids=["window 1", "window 2"])
 @pytest.mark.parametrize("scheme", ONLINE[2:])
 @pytest.mark.parametrize("epsilon", [0.7, 4.0])
@@ -248,7 +248,7 @@ def test_the_score_of_places_is_the_ratio_of_densities_in_the_plane(scheme: str,
             assert abs((weights * here).mean() - there.mean()) <= 6 * spread
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ONLINE[2:])
 def test_private_releases_of_places_measure_as_simulated_ones_do(scheme: str) -> None:
     """As often at each timestamp, and as near: in the unit of the audit, though on a lattice and with a comparison's grid."""

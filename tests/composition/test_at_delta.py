@@ -103,7 +103,7 @@ def test_direct_convolution_encloses_what_is_found(kind):
             assert low * (1 - 1e-9) <= found <= high * (1 + 3e-4), (budgets, share)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 @settings(deadline=None, max_examples=12)
 @given(budgets=st.lists(st.floats(1e-6, 50), min_size=1, max_size=20), power=st.floats(-30, -0.4))

@@ -140,7 +140,7 @@ DEFENCES: Mapping[str, Any] = {
 """Every number by its name."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_number_of_the_defences() -> None:
     claims, held = Named(DEFENCES), 0
     for k, rng in enumerate(chain(generators(3, SETTINGS), more(103, 500, claims.unused))):

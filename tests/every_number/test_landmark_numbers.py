@@ -229,7 +229,7 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
         return None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", 12)  # of up to .1 s each
     asked, turn = Usefulness.asked, count()

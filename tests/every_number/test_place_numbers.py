@@ -198,7 +198,7 @@ def every_outcome(lacking: Callable[[], object]) -> Any:
         yield charted[-1], Sources()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_number_of_the_places_page(lab: Any) -> None:
     claims, rows, count = place_names(), set[str](), 0
     for outcome, sources in every_outcome(lambda: claims.unused() or rows != ROWS):

@@ -185,7 +185,7 @@ def hold(claims: Named, lab: Any, choices: SeriesChoices, own: OwnData | None) -
     return True
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_number_of_the_quilts_page(lab: Any) -> None:
     claims = series_names()
     far = SeriesChoices(source="binary", length=70, stay_one=0.53, stay_two=0.75, a_length=60, b_length=60, gap=3)

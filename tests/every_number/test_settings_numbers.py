@@ -249,7 +249,7 @@ def row_holds(texts: list[str], one: One) -> None:
         raise Wrong(f"{[name for name, holds in held.items() if not holds]} of {texts}: {vars(one)}")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_number_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, turn = TableReader.asked, count()
     monkeypatch.setattr(TableReader, "asked", lambda *of: None if next(turn) % READ else asked(*of))

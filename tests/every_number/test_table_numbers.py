@@ -144,7 +144,7 @@ def of_table(truth: AttackedTable, text: dict[str, Any], described: dict[str, An
     drawn.table_named(truth, text["told"]["own"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_number_of_a_table_and_its_attacks(lab: Any) -> None:
     claims, count, played = published_names(), 0, 0
     left_out = (np.random.default_rng([11, k]) for k in LEFT_OUT)
@@ -185,7 +185,7 @@ def of_noise(truth: NoiseTruth, text: dict[str, Any], described: dict[str, Any])
     answered.noise(truth, text["answers"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_number_of_the_noise(lab: Any) -> None:
     claims, count = names.noise_names(), 0
     for k, rng in enumerate(chain(generators(12, NOISES), more(112, 5000, claims.unused))):
@@ -267,7 +267,7 @@ def of_adding(truth: AddingTruth, text: dict[str, Any], described: dict[str, Any
     answered.adding(truth, text["answers"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_number_of_releases_that_add_up(lab: Any) -> None:
     claims, count = names.adding_names(), 0
     for rng in chain(generators(14, ADDINGS), more(114, 3000, claims.unused)):
@@ -284,7 +284,7 @@ def test_every_number_of_releases_that_add_up(lab: Any) -> None:
 # -- sums, and a sequence ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_number_of_sums(lab: Any) -> None:
     claims = names.sums_names()
     for k, rng in enumerate(chain(generators(15, SUMS), more(115, 600, claims.unused))):

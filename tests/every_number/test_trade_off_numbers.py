@@ -232,7 +232,7 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
         assert t.o.reports is not None or said[4].endswith(f"; found: {t.tile}"), (said[4], t.tile)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_number_of_the_trade_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", DRAWN)
     claims, lines = Named(INVERSE, as_written=AS_WRITTEN, true_when=INVERSE_WHEN), 0

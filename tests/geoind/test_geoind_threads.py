@@ -19,7 +19,7 @@ assert solved()["private"].error_m > 0
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_process_that_has_used_highs_with_other_threads_solves_too() -> None:
     """HiGHS refuses another number of threads than that of its first run in a process."""
     done = subprocess.run([sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, check=False)

@@ -85,7 +85,7 @@ def test_what_is_believed_comes_true_as_often(look):
         assert held > share - CLOSE * np.sqrt(share * (1 - share) / DRAWS)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("factor", [0.75, 1.25])
 def test_a_budget_that_is_off_by_a_quarter_is_noticed(factor):
     assert abs(spreads(*believed(factor))).max() > 1.5 * CLOSE

@@ -118,7 +118,7 @@ def test_powers_of_ten_of_the_commuters_home() -> None:
     assert math.exp(user.most) == pytest.approx(1.68, abs=0.005)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "u", [[0.2], [1.0] * 3, [0.1, 0.2, 0.3, 2.0], [0.3] * 30, [1.0] * 8, [3.0] * 7, [0.05] * 200, [2.0, *[0.01] * 50]]

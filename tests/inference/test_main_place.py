@@ -29,7 +29,7 @@ def slow_place(latitude, longitude, radius_m):
     return *centre, [float(distance_m(*centre, *place)) <= radius_m for place in places]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(60))
 def test_the_main_place_is_the_one_of_all_pairs(seed):
     rng = np.random.default_rng(seed)

@@ -72,7 +72,7 @@ def test_the_most_over_priors_of_one_timestamp():
             assert (brute_force(_reversed(p, prior), alphas) <= found * (1 + 1e-9)).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_starts_one_by_one_never_pass_and_sometimes_reach_it():
     rng, near = np.random.default_rng(2), 0
     for _ in range(150):

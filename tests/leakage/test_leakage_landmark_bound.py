@@ -71,7 +71,7 @@ def _chain(rng, m):
     return p
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_never_passed_and_sometimes_reached():
     rng, reached = np.random.default_rng(1), 0
     for _ in range(200):

@@ -41,7 +41,7 @@ def close(value, wanted):
     return value == pytest.approx(wanted, abs=1e-9, rel=1e-11)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_one_move_of_three_states():
     assert close(pairwise_step(M, LINE)[0], [0, 0.3566970400, 0.7333898121])
     assert close(pairwise_step(M, LINE)[1], [0.5488119212, 0, 0.3766927721])
@@ -193,7 +193,7 @@ def test_two_states_are_those_of_cao():
     assert close(pairwise_loss(A, A, [0.1] * 10).backward.max(axis=(1, 2)), temporal_loss(A, A, [0.1] * 10).backward)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_against_the_linear_programme():
     """Up to e^5: beyond, HiGHS is off by more than 1e-7, as `by_trees` shows."""
     solved = 0

@@ -117,7 +117,7 @@ def test_the_effective_epsilon_is_the_largest_factor_that_keeps_the_loss():
         assert landmark_loss(*sides, factor * (1 + 1e-9) * budgets, landmarks).max() > epsilon * (1 - 1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_effective_epsilon_of_the_bound_is_the_largest_factor_that_keeps_it():
     rng = np.random.default_rng(8)
     for k in range(40):

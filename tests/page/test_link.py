@@ -97,7 +97,7 @@ any_foundations = st.builds(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(st.one_of(any_tiny, any_scenario, any_places, any_quilts, any_foundations))
 def test_a_link_gives_the_equal_choices(choices: Choices) -> None:
     assert again(choices) == choices

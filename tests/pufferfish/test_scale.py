@@ -123,7 +123,7 @@ def test_long_series_where_the_loop_cannot_go():
             assert scales.scale.max() <= one.scale * (1 + 1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("support", ["definition", "all"])
 def test_the_nodes_left_out_are_never_the_worst(support):
     """Any start, long series: the nodes that differ give what all nodes give."""

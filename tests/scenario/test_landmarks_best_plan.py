@@ -117,7 +117,7 @@ def test_cancelled_it_says_what_is_shown() -> None:
     assert cancelled.stopped == "Cancelled before the plan was found: this is Cao's plan."
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_average_and_the_panels_are_those_of_the_plan() -> None:
     choices = TrackChoices(BOB.with_changes(average=True)).with_changes(**{"compare.open": True})
     session = TrackSession(sample("bob"), choices)
@@ -142,7 +142,7 @@ def test_without_highs_the_page_keeps_what_it_has_and_says_how_to_install(monkey
     assert "pip install" in rows["best-plan"].refused and not rows["planned"].refused
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_it_is_in_the_comparison_the_curves_the_table_and_the_defences() -> None:
     track = sample("bob")
     rows = {row.scheme: row for row in compare_schemes(STRONG, track)}

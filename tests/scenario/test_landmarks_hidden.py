@@ -174,7 +174,7 @@ def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: py
     assert session().task(session().outcome) is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_too_many_sets_are_said_to_be_too_many() -> None:
     track = sample("commuter")
     scenario = BOB.with_changes(track="commuter", landmarks=tuple(range(5, 600, 11)), hide_seed=2)

@@ -62,7 +62,7 @@ def test_every_kind_has_every_word() -> None:
     assert [kind_of(data) for data in DATA.values()] == [*KINDS]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_words_of_a_kind_stand_in_its_own_sentences_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each word of each kind is replaced by a mark, and each mark is found where its kind is told, and nowhere else."""
     said = {(name, word) for name in DATA for word in texts_of(kind_of(DATA[name])).keys() - UNSAID.get(name, set())}
@@ -75,7 +75,7 @@ def test_the_words_of_a_kind_stand_in_its_own_sentences_alone(monkeypatch: pytes
         assert found == {(of, word) for of, word in said if of == name}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", DATA)
 def test_nothing_is_promised_of_a_kind_that_is_false_of_it(name: str) -> None:
     said = " ".join(as_they_are(name))

@@ -136,7 +136,7 @@ def seen_as(outcome: Any, reported: tuple[int, ...]) -> Any:
     return replace(outcome, latitude=places[0], longitude=places[1])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("correlation", ["weak", "strong"])
 def test_whatever_is_reported_she_learns_no_more_than_the_loss_and_nearly_as_much(correlation: str) -> None:
     """Every series of reports of four cells at four timestamps."""

@@ -60,7 +60,7 @@ def test_leaving_out_is_one_step_that_undo_takes_back() -> None:
     assert session.scenario == COMMUTER
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_can_be_left_out_is_named_and_what_it_costs_is_computed_once_it_is_opened() -> None:
     shut, opened = whole(), whole(**{"leave_out.open": True})
     first, told = (page._text(page.outcome)["leave_out"] for page in (shut, opened))

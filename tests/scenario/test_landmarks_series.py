@@ -129,7 +129,7 @@ def test_an_average_and_the_trade_off_are_in_the_unit_of_the_series() -> None:
 OF_TRACKS = re.compile(r"\b(places?|track|map|where you were|metres?|protection radius|cells?|Earth|\d (m|km))\b")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "series", [NUMBERS, ANSWERS, Series(MINUTES, values=ANSWERS.values * 3)], ids=["n", "a", "plain"]
 )

@@ -137,7 +137,7 @@ def test_a_state_that_is_left_for_ever_gets_a_warning_and_a_bound_over_all_start
 # -- landmarks together ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_bound_stands_beside_the_authors_count():
     outcome = _bob(scheme="skip", landmarks=(0, 2, 4, 6), correlation="weak", landmark_loss=True)
     assert outcome.landmark.max() < 2.275 < outcome.landmark_bound.max()  # a mechanism leaks 2.28
@@ -258,7 +258,7 @@ def test_what_is_proven_of_cells_says_among_which_mechanisms():
     assert gap <= parsed(said) * (1 + 1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_wide_track_weakens_the_guarantee():
     track = _wide(-60, 0, 60, -55)
     outcome = evaluate(Scenario(track="", landmarks=(0,), scheme="event"), track)

@@ -34,7 +34,7 @@ def measured(folder: Path, track: Trajectory) -> list[int]:
     return np.flatnonzero(np.isin(track.time.astype("datetime64[ms]"), np.array(times, "datetime64[ms]"))).tolist()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_it_spends_what_the_scheme_spends_for_what_was_skipped(tmp_path: Path) -> None:
     track, lengths = sample("bob"), set()
     for k in range(40):
@@ -82,7 +82,7 @@ def test_it_decides_by_outputs_and_coins_alone(monkeypatch: pytest.MonkeyPatch) 
         assert found == pytest.approx(own, rel=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_points_that_are_reported_one_after_the_other_follow_the_same_law() -> None:
     reporter = Reporter(1.0)
     found = np.array([reporter.report(np.array([7.3, -2.0]), 0.25) for _ in range(20_000)])

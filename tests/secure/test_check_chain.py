@@ -84,7 +84,7 @@ def spy(patch: pytest.MonkeyPatch) -> list[NDArray[np.float64]]:
     return spent
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_loss_of_adaptive_is_that_of_what_it_spent_in_the_order_of_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -152,7 +152,7 @@ def surprise(points: np.ndarray, rate: float) -> tuple[float, int]:
     return float(((seen - some) ** 2 / some).sum()), len(some) - 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("rate", [Fraction(1), Fraction(0.3)])
 def test_a_million_draws_follow_the_law_and_one_off_by_two_percent_is_caught(rate: Fraction) -> None:
     points = lattice_laplace(1_000_000, rate, system_entropy)

@@ -153,7 +153,7 @@ def rows_changed(text: str) -> Iterator[tuple[str, str]]:
     yield "a mark at its start", "\ufeff" + text
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", _KINDS)
 def test_no_changed_file_of_values_is_accepted(kind: str, made: dict[str, Made], tmp_path: Path) -> None:
     release = made[kind]

@@ -80,7 +80,7 @@ def look(ledger: Ledger, folders: list[Path]) -> tuple[int, int]:
     return made, len(ledger.entries())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_kill_at_any_call_of_the_system_spends_nothing_twice(tmp_path: Path) -> None:
     """Killed before each call in turn that opens, writes, forces, renames or removes; then the same data are tried twice."""
     run(
@@ -125,7 +125,7 @@ def test_a_kill_at_any_call_of_the_system_spends_nothing_twice(tmp_path: Path) -
         assert not hidden, f"left by the kill before call {k}"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_kills_at_random_moments_spend_nothing_twice(tmp_path: Path) -> None:
     seed = random.randrange(10**6)
     run(
@@ -154,7 +154,7 @@ def test_kills_at_random_moments_spend_nothing_twice(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob(".*")) and not list(tmp_path.glob("*.unfinished")), f"seed {seed}"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_forty_kills_of_whole_releases_spend_nothing_twice(tmp_path: Path) -> None:
     """Halves of a day that overlap, by two schemes that decide, with dummies and a limit, killed at random; then again.
 

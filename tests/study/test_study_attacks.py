@@ -109,7 +109,7 @@ def test_regions_and_deltas_are_varied_and_found_again() -> None:
         Study(["bob"], {"region": [[1.0, 2.0]]})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_computed_together_is_what_is_computed_alone() -> None:
     grid = {
         "scheme": ["event", "skip"],

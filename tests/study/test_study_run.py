@@ -252,7 +252,7 @@ def test_a_digest_that_was_cut_off_costs_one_part(tmp_path: Path) -> None:
         assert same_bits(parted().run(tmp_path, jobs=1), first)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_run_that_is_killed_at_any_moment_goes_on(tmp_path: Path) -> None:
     """Killed before each call in turn that writes, forces or renames; every part is then whole or computed again."""
     program = f"""

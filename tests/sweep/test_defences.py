@@ -341,7 +341,7 @@ def test_the_report_has_the_table_and_the_chart() -> None:
     assert picture.name == "defences" and picture.figure == defence_figure(shown(outcome))  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nothing_released_is_said_and_bad_input_is_one_sentence() -> None:
     silent = finished(BOB.with_changes(scheme="skip", landmarks=tuple(range(8))))
     (nothing,) = [one for one in found(silent).rows if (one.scheme, one.mechanism) == ("skip", "planar")]

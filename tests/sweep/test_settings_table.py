@@ -102,7 +102,7 @@ def test_every_row_is_what_evaluate_gives_over_random_settings() -> None:
     assert rows >= 40 * size(40)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_day_in_blocks_of_draws_and_a_track_around_the_world() -> None:
     day = sample("commuter")
     part = Trajectory(day.latitude[:288], day.longitude[:288], day.time[:288])

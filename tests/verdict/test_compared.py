@@ -119,7 +119,7 @@ def test_the_first_screen_names_both_limits_that_are_missed() -> None:
     assert guessed.endswith("no nearer than 200 m. Of 100 guesses about one moment, 53 can be right, above 51.")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["commuter", "taxi", "household", "contacts"])
 def test_what_a_proposal_makes_worse_is_that_of_its_reasons(name: str) -> None:
     """Each number of the cost stands in the reason too; without a cost nothing gets worse."""

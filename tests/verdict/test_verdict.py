@@ -74,7 +74,7 @@ def test_the_commuter_by_hand() -> None:
     assert found.proposal.epsilon <= epsilon_for_found(outcome, 200.0) < found.proposal.epsilon + 0.001
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_epsilon_helps_where_a_reader_must_be_nearer() -> None:
     """At 0.463 a reader is 1.46 km off: more than .3 of the 3.76 km without a release."""
     found = verdict(outcome_of("commuter"), Limits(useful_share=0.3))
@@ -120,7 +120,7 @@ def test_the_numbers_are_those_of_the_tiles(name: str) -> None:
     assert guesses.value.partition(" ")[0] in said, "the guesses are rounded up as on the tile"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("name", ["bob", "household", "contacts"])
 def test_every_scheme_is_judged_by_its_answers(name: str, scheme: str) -> None:
@@ -160,7 +160,7 @@ def test_a_chain_changes_no_verdict(adversary: dict[str, Any]) -> None:
     assert verdict(outcome_of("bob", **adversary)).sentence == verdict(outcome_of("bob")).sentence
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "limits"),
     [
@@ -235,7 +235,7 @@ def test_answers_are_judged_by_guesses_of_100() -> None:
     assert judged.found_limit == 72 and judged.missed[0]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nothing_is_decided_without_limits_or_answers() -> None:
     none = Limits(found_m=None, useful_share=None)
     found = verdict(outcome_of("bob"), none)
@@ -271,7 +271,7 @@ def test_what_meets_says_against_what_and_never_that_it_is_safe() -> None:
             assert (found.meets is True) is found.sentence.startswith(MEETS)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_setting_that_makes_nothing_worse_says_so() -> None:
     """Bob's limit of .3: under a scheme whose landmarks spend less than allowed, another one is more useful."""
     outcome = outcome_of("bob", scheme="user")

@@ -22,7 +22,7 @@ def right(poll: Poll) -> Any:
     return poll.computed[0] if poll.ask.kind == "point" else poll.computed
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_question_of_the_course_from_put_to_shown(name: str) -> None:
     poll = activity("poll", {"name": name})

@@ -64,7 +64,7 @@ def told(page: str) -> list[dict[str, Any]]:
     return sent
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("page", MADE)
 def test_python_sends_what_is_declared_and_nothing_else(page: str) -> None:

@@ -100,7 +100,7 @@ def imports(name: str) -> str:
     return f"from lmdk_widgets.pages.{name}.session import {SESSIONS[name][2].split('(')[0]}{more}"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_walk_over_a_plain_page_gets_the_messages_of_the_widget(name: str) -> None:
     ours, theirs = plain(name, 4), in_a_widget(name, 4)
@@ -108,7 +108,7 @@ def test_a_walk_over_a_plain_page_gets_the_messages_of_the_widget(name: str) -> 
     assert ours == theirs
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", SMALL)
 def test_a_page_without_choices_gets_the_messages_of_the_widget_too(name: str) -> None:
     brought, made, widget, asked = SMALL[name]

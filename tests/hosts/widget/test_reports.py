@@ -104,7 +104,7 @@ def test_a_report_asks_for_the_same_title_as_the_page(name: str) -> None:
     assert lab.page.TITLE not in (SOURCES / page / "page.js").read_text("utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("name", LABS)
 def test_no_heading_stands_in_two_languages(name: str) -> None:
@@ -181,7 +181,7 @@ def test_the_map_shows_the_release_of_the_other_files() -> None:
         assert abs(shown - [other.latitude, other.longitude]).max() > 1e-4
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_map_holds_what_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     """A release across the antimeridian is one piece; none, and one of too many points, is a sentence."""
     time = np.datetime64("2026-01-01", "ns") + np.arange(4) * np.timedelta64(60, "s")

@@ -175,7 +175,7 @@ def test_a_sentence_is_no_html_and_a_figure_ends_no_script() -> None:
     assert "<img" not in reading.Standing([hostile]).html()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_copy_is_renewed_when_the_work_in_the_background_ends(tmp_path: Path) -> None:
     """Otherwise a notebook saved a second later keeps for good that something is being computed."""
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")

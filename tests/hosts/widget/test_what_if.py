@@ -131,7 +131,7 @@ def agreeing(asked: list[Any], ours: list[Any], theirs: list[Any]) -> int:
     return refused
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_draws")
 def test_a_walk_finds_the_same_in_the_file_and_with_a_kernel(tmp_path: Path) -> None:
     scenario = Scenario(track="bob", landmarks=(0, 2, 4, 7), correlation="strong", landmark_loss=True)

@@ -42,7 +42,7 @@ def test_a_walk_on_places(tmp_path: Path) -> None:
     lab.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_walk_on_quilts(tmp_path: Path) -> None:
     lab = QuiltLab(SeriesChoices(source="binary", length=30 if FULL else 5))
     source = lab.session.what_if()

@@ -66,7 +66,7 @@ def near_pairs(out: Outcome) -> list[tuple[int, int]]:
     return [(x, y) for x in range(n) for y in range(x) if apart[x, y] <= out.places.radius_m * (1 + 1e-9)]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
 @pytest.mark.parametrize("k", range(len(CELLS)))
 def test_no_number_of_guesses_is_exceeded_or_said_without_whose_belief(k: int, mechanism: str) -> None:

@@ -201,7 +201,7 @@ def test_a_belief_resampled_from_what_is_protected_is_warned_of(source):
     assert any("on the series itself; the papers take it from other data" in w for w in describe(outcome).warnings)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_lesson_says_what_its_tables_show():
     text = "".join("".join(cell["source"]) for cell in json.loads(LESSON.read_text("utf-8"))["cells"])
     assert "The order is the same at every α" not in text

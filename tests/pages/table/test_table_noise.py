@@ -154,7 +154,7 @@ def test_two_counts_that_change_are_the_square_root_of_two_apart():
     assert "by at most √2 (two counts by 1 each)" in said(mechanism="gaussian", neighbours="replace")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_normal_noise_drawn_by_the_seed():
     draws = [shown(mechanism="gaussian", sigma=3.0, seed=seed).drawn for seed in range(2000)]
     assert np.mean(draws) == pytest.approx(2, abs=0.25) and np.std(draws) == pytest.approx(3, rel=0.06)

@@ -202,7 +202,7 @@ BAD = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("data", "said", "rows"), BAD)
 def test_a_bad_file_gets_a_sentence_and_changes_nothing(data, said, rows):
     session = TableSession(TableChoices(levels=HALVES))
@@ -251,7 +251,7 @@ def test_nothing_of_a_table_of_ones_own_is_in_a_link():
     assert fresh.choices == TableChoices(least=3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_attack_brings_pandas_into_the_kernel():
     """It would take 28 MB of each."""
     code = (

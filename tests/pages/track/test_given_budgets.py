@@ -294,7 +294,7 @@ def test_the_inverse_question_is_answered_by_a_factor(correlation: str) -> None:
         assert loss["set"] == ["factor", 1.0]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_factor_is_searched_where_a_budget_is_0() -> None:
     asked = InverseChoices(open=True, error_m=400.0)
     last = finished(TrackChoices(by_hand(0, 0.5), inverse=asked), sample("bob"))

@@ -149,7 +149,7 @@ def test_the_page_copies_it() -> None:
     explorer.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "read"), [("bob", load_trajectory), ("household", load_series)])
 def test_what_is_copied_of_a_sample_runs_in_an_empty_folder(name: str, read: Any, tmp_path: Path) -> None:
     page = TrackSession()

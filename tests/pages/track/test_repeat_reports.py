@@ -55,7 +55,7 @@ def test_the_three_ways_by_loops() -> None:
     assert tested.right == pytest.approx(max(np.mean(right), 0.6)) and tested.epsilon == 2.0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_page_says_that_a_repeat_is_not_private() -> None:
     choices = chosen(track="commuter", standing__open=True, epsilon=1.0, window=12)
     outcome = finished(choices, sample("commuter"))

@@ -316,7 +316,7 @@ def test_the_table_of_schemes_holds_the_numbers_of_each_scheme() -> None:
         assert said(f"^{LENGTH}, shows ", row[4]) == lengths(useful(outcome).worth.shown)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_scheme_that_cannot_report_cells_says_by_what_it_was_computed() -> None:
     rows = {scheme: row[6] for scheme, row in zip(SCHEMES, comparison_table(compared("optimal")).texts(), strict=True)}
     assert "(" not in rows["uniform"] + rows["event"]

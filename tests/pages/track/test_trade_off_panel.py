@@ -86,7 +86,7 @@ def test_an_average_is_that_of_its_draws_and_the_losses_are_those_of_the_page(li
     assert line["largest_total_loss"][at] == outcome.total.max() and line["landmark_loss"][at] == outcome.landmark.max()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_cells_are_drawn_with_what_their_channels_promise() -> None:
     cells = BOB.with_changes(mechanism="remapped", scheme="uniform", epsilon=EPSILONS[9])
     found = next(line for line in trade_off(cells, sample("bob")) if line.scheme == "uniform")
