@@ -102,18 +102,17 @@ class TableTruth:
         self.named = bool(served)
         if not served:
             return
-        self.one = self._shown(meeting or served, (lambda o: (0.0, o.error)) if meeting else self._missed, said)
+        least = min(map(self.factor, served))
+        nearest = [one for one in served if self.factor(one) <= least * (1 + SLACK)]
+        self.one = self._shown(meeting or nearest, said)
         self.title = SCHEMES[self.one.scheme].partition(":")[0]
         self.how = "within" if self.one.kept else "above"
 
-    def _missed(self, one: One) -> tuple[float, float]:
-        return self.factor(one), one.error
-
     @staticmethod
-    def _shown(ones: list[One], badness: Callable[[One], tuple[float, float]], said: str) -> One:
-        """The best one; of those that are as good but for rounding, the one that the sentence names."""
-        least = min(map(badness, ones))
-        good = [one for one in ones if np.allclose(badness(one), least, rtol=SLACK, atol=0)]
+    def _shown(ones: list[One], said: str) -> One:
+        """The one with the least error; of those that are as good but for rounding, the one that the sentence names."""
+        least = min(one.error for one in ones)
+        good = [one for one in ones if one.error <= least * (1 + SLACK)]
         return next((one for one in good if one.named in said), good[0])
 
     def factor(self, one: One) -> float:

@@ -4,7 +4,7 @@ the least error."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -136,8 +136,16 @@ def judged(table: Settings, asked: SettingsTableChoices) -> Judged:
     served = [k for k, row in enumerate(rows) if not (math.isnan(row["error_m"]) or row.from_track)]
     good = [k for k in served if met[k]]
     best = min(good, key=lambda k: rows[k]["error_m"], default=None)
-    nearest = min(served, key=lambda k: excess(rows[k], asked), default=None)
-    return Judged(tuple(order), met, nearest if best is None else best)
+    return Judged(tuple(order), met, _nearest(rows, served, asked) if best is None else best)
+
+
+def _nearest(rows: Sequence[Row], served: Sequence[int], asked: SettingsTableChoices) -> int | None:
+    """The row that misses its conditions least; of those that miss them alike, but for rounding, the one with the least
+    error."""
+    factors = {k: excess(rows[k], asked) for k in served}
+    least = min(factors.values(), default=math.inf)
+    near = (k for k, factor in factors.items() if factor <= least * (1 + SLACK))
+    return min(near, key=lambda k: rows[k]["error_m"], default=None)
 
 
 def limited(asked: SettingsTableChoices) -> bool:
@@ -169,8 +177,8 @@ def missed(row: Row, asked: SettingsTableChoices) -> list[str]:
     return [*found, "kept"] if asked.kept and not row.kept else found
 
 
-def excess(row: Row, asked: SettingsTableChoices) -> tuple[float, float]:
-    """The factor by which a row exceeds the condition that it misses most, and its error, which breaks ties."""
+def excess(row: Row, asked: SettingsTableChoices) -> float:
+    """The factor by which a row exceeds the condition that it misses most; infinite where a number is not known."""
     factors = [row["theorem_sum"] / row.epsilon] if asked.kept else []
     for name, (measure, *_) in CONDITIONS.items():
         limit = getattr(asked, name)
@@ -178,7 +186,7 @@ def excess(row: Row, asked: SettingsTableChoices) -> tuple[float, float]:
             factors.append(row[measure] / limit if limit > 0 else math.inf)
     if limited_found(asked):
         factors.append(limit_found(asked) / row["found_within_m"])
-    return max(factors, default=0.0), row["error_m"]
+    return max((math.inf if math.isnan(factor) else factor for factor in factors), default=0.0)
 
 
 def applied(asked: SettingsTableChoices, outcome: Outcome) -> SettingsTableChoices:

@@ -119,6 +119,17 @@ def test_missing_numbers_come_last_either_way_and_meet_nothing() -> None:
     assert none.best is None
 
 
+def test_rounding_does_not_decide_which_setting_misses_least() -> None:
+    """Two radii have one loss, but for its last digit: the nearest is the one with the smaller error."""
+    rows = (row(error_m=337.0, pair_loss=2.0), row(error_m=93.0, pair_loss=2.0 * (1 + 4e-16)))
+    asked = SettingsTableChoices(most_loss=1.0)
+    for some in (rows, rows[::-1]):
+        best = judged(Settings(some, True), asked).best
+        assert best is not None and some[best]["error_m"] == 93.0
+    unknown = row(error_m=1.0, pair_loss=math.nan)
+    assert judged(Settings((unknown, *rows), True), asked).best == 2
+
+
 def opening(**changes: Any) -> TrackSession:
     """The table as it opens, with nothing asked for."""
     table = changes.pop("table", SettingsTableChoices()).with_changes(open=True)
