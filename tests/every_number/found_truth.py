@@ -201,14 +201,14 @@ class FoundTruth(SpentTruth):
         """What a lasting place of a short track is called in a sentence."""
         return "your main place" if place.k == 0 else f"place {place.k + 1}"
 
-    def distance(self, found: float) -> str:
+    def distance(self, found: float, limit: float | None = None) -> str:
         """How a distance is written."""
-        return "not found" if found > self.half_region else self.in_two_digits(found)
+        return "not found" if found > self.half_region else self.in_two_digits(found, limit)
 
-    def in_two_digits(self, found: float) -> str:
-        """A distance with two digits, and more where two would put it on the other side of the radius."""
-        two = float(f"{found:.1e}")
-        return "20 m or less" if found < 20 else metres(two if (two < self.radius) == (found < self.radius) else found)
+    def in_two_digits(self, found: float, limit: float | None = None) -> str:
+        """A distance with two digits, and more where two would put it on the other side of the limit, or the radius."""
+        two, limit = float(f"{found:.1e}"), limit or self.radius
+        return "20 m or less" if found < 20 else metres(two if (two < limit) == (found < limit) else found)
 
     # -- what lasts -----------------------------------------------------------------------------------------------------
 

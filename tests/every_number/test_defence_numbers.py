@@ -130,6 +130,7 @@ DEFENCES: Mapping[str, Any] = {
     "efficient_defences": "good",
     "from_track_defences": "taken",
     "defence_releases": lambda t: t.all.draws,
+    "reader_draws": lambda t: t.all.draws,
     "planar_cells": lambda t: t.all.cells,
     "planar_cell_side": lambda t: t.all.cell_m,
     "reported_side": "place_m",

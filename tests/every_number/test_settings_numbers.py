@@ -67,7 +67,9 @@ class One:
             else np.mean([min(2 * radius_m / b, HALF_EARTH_M) for b in measured]) if measured else math.nan
         )  # fmt: skip
         self.within = float(np.nanmean(np.array(t.radius95_m, float))) if measured else math.nan
-        self.found, self.found_m = t.listed, math.nan if t.o.reports is not None else t.found_m
+        cells = t.o.reports is not None
+        self.found_m = math.nan if cells else t.found_m  # beside the present radius, whatever that of the setting is
+        self.found = t.listed if cells else t.distance(t.found_m, scenario.radius_m)
         planar = t.o.reports is None and scenario.mechanism == "planar"
         nearer = scenario.radius_m / radius_m if planar else 1.0  # promises are compared at the present radius
         self.moment, self.landmarks = t.dearest * nearer, t.landmarks_and_one * nearer
@@ -79,7 +81,7 @@ class TableTruth:
     """What the sentences speak of: the least error under the conditions, or the setting that comes nearest."""
 
     def __init__(self, asked: SettingsTableChoices, outcome: Any, said: str) -> None:
-        self.asked, self.reads = asked, 5
+        self.asked, self.reads = asked, min(5, LandmarkTruth.reads)
         self.ones = [
             One(outcome.scenario, outcome.trajectory, s, e, r)
             for s in asked.schemes
@@ -93,6 +95,8 @@ class TableTruth:
             "loss": asked.most_loss,
             "together": asked.most_landmark_loss,
         }
+        lasts = self.now.o.reports is None and bool(self.now.lasting)  # else nothing is asked of what is found
+        self.nearest_m = outcome.scenario.radius_m if lasts else None
         self.n, served = len(self.ones), [one for one in self.ones if not math.isnan(one.error)]
         meeting = [one for one in served if self.factor(one) <= 1 + SLACK]
         self.good = len(meeting)
@@ -117,6 +121,7 @@ class TableTruth:
 
     def factor(self, one: One) -> float:
         asked = [getattr(one, name) / limit for name, limit in self.limits.items() if limit is not None]
+        asked += [] if self.nearest_m is None else [self.nearest_m / one.found_m]
         return max([*asked, one.sum / one.epsilon] if self.asked.kept else asked, default=0.0)
 
     def worse(self, answer: str) -> tuple[str, str, str]:
@@ -125,6 +130,10 @@ class TableTruth:
         if answer == "found":
             before, after = (max(each, 20.0) for each in (self.now.found_m, self.one.found_m))
             return (self.now.listed, self.one.found, "") if after < before * (1 - SLACK) else no_worse
+        if answer == "useful":
+            after = read_at(self.now.o, self.one, self.reads)
+            worse = after.read[0] > self.now.read[0] * (1 + SLACK)
+            return (self.now.useful_tile, after.useful_tile, "") if worse else no_worse
         moment = answer == "one moment"
         losses = (self.now.dearest, self.one.moment) if moment else (self.now.landmarks_and_one, self.one.landmarks)
         if not losses[1] > losses[0] * (1 + SLACK):
@@ -158,6 +167,12 @@ def rounded_if(few: Callable[[Any], bool], name: str) -> Hole:
     return near(lambda t: rounded(one(t), GROUND) if few(t) else one(t), slack=GROUND)
 
 
+def found_beside(found: float, limit: float) -> float:
+    """What is found with two digits, or with more where these would be on the other side of a limit."""
+    two = rounded(max(found, 20.0), 0)[0]
+    return two if (two >= limit) == (found >= limit) else found
+
+
 SETTINGS: Mapping[str, Any] = {
     "good_settings": "good",
     "broken_settings": "broken",
@@ -176,6 +191,8 @@ SETTINGS: Mapping[str, Any] = {
     "missed_value": missed(lambda t, name: getattr(t.one, name)),
     "missed_by": missed(lambda t, name: t.over(name), size=1e-3),
     "missed_limit": missed(lambda t, name: t.limits[name]),
+    "setting_found": near(lambda t: found_beside(t.one.found_m, t.nearest_m)),
+    "found_limit": "nearest_m",
     "mean_draws": lambda t: 20,
     "settings": "n",
     "answer_before": Given(lambda t, values: t.worse(values["answer"])[0]),
@@ -209,12 +226,17 @@ READ = 6
 """A reader reads the rows of one table in so many."""
 
 
-def read_holds(said: str, one: One, outcome: Any) -> None:
-    """What a reader is said to be off by, against its recomputation in this setting."""
+def read_at(outcome: Any, one: One, most: int) -> LandmarkTruth:
+    """One setting with what a reader makes of it."""
     changes = {"scheme": one.scheme, "epsilon": one.epsilon, "target": one.epsilon, "radius_m": one.radius}
     o = evaluate(outcome.scenario.with_changes(**changes), outcome.trajectory)
-    known = useful(o, max(1, min(5, 2000 // len(o))))
-    u = LandmarkTruth(o.improved(results={"useful": Result("", known, done=True)}))
+    known = useful(o, max(1, min(most, 2000 // len(o))))
+    return LandmarkTruth(o.improved(results={"useful": Result("", known, done=True)}))
+
+
+def read_holds(said: str, one: One, outcome: Any) -> None:
+    """What a reader is said to be off by, against its recomputation in this setting."""
+    u = read_at(outcome, one, 5)
     words = f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}"
     if said != words:
         raise Wrong(f"a reader is {words}, not {said}: {vars(one)}")
@@ -282,7 +304,8 @@ def test_every_number_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
         for row, go, sign in zip(table.texts(), opens, table.signs, strict=True):
             one = known[tuple(go)]
             row_holds(row, one)
-            conditions = truth.asked.kept or any(limit is not None for limit in truth.limits.values())
+            limits = (*truth.limits.values(), truth.nearest_m)
+            conditions = truth.asked.kept or any(limit is not None for limit in limits)
             assert (sign == "✓ " or (conditions and sign == "★ ")) == (
                 conditions and not math.isnan(one.error) and truth.factor(one) <= 1 + SLACK
             )

@@ -184,7 +184,7 @@ INVERSE_WHEN: Mapping[str, Callable[[Inverse], bool]] = {
 """Words that are true in some cases only."""
 
 FORMULAS = {text for scheme in SPREADS.values() for text in (scheme.formula, scheme.formula_alone) if text}
-AS_WRITTEN = ("two neighbouring cells", "two cells", "any two places", "nine in ten", NOTHING_LASTS, *FORMULAS)
+AS_WRITTEN = ("two neighbouring cells", "two cells", "any two places", "nine in ten", "1 / ε", NOTHING_LASTS, *FORMULAS)
 
 
 def asked(rng: np.random.Generator, made: Any = setting) -> tuple[TrackChoices, Trajectory]:

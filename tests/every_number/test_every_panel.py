@@ -1,0 +1,181 @@
+"""Every panel of the track page is open at once, and every number that the page then shows is held by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.panel import _open_while
+from lmdk_widgets.page.sentences import heard
+from lmdk_widgets.pages.track.choices import PANELS, TrackChoices
+from lmdk_widgets.pages.track.page import TrackPage
+from lmdk_widgets.pages.track.trade_off import EPSILONS
+from lmdk_widgets.pages.track.vary import MEASURED
+from lmdk_widgets.scenario import evaluate
+from lmdk_widgets.trajectory import Trajectory
+from tests.every_number.adversary_names import AS_WRITTEN as OF_ATTACKER
+from tests.every_number.adversary_truth import Her
+from tests.every_number.claims import Claims, Tolerant, shown_by
+from tests.every_number.landmarks_drawn import COMPARED, COMPARED_WHEN
+from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
+from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.named import Named
+from tests.every_number.panel_truth import (
+    BY_DISTANCE,
+    LEAVING,
+    STANDING,
+    VARIED,
+    DistanceTruth,
+    LeavingTruth,
+    StandingTruth,
+    VariedTruth,
+)
+from tests.every_number.test_adversary_numbers import PLACES, PLACES_WHEN
+from tests.every_number.test_defence_numbers import DEFENCES, Defences
+from tests.every_number.test_landmark_numbers import by_hand, setting
+from tests.every_number.test_settings_numbers import SETTINGS, TableTruth
+from tests.every_number.test_trade_off_numbers import AS_WRITTEN as OF_INVERSE
+from tests.every_number.test_trade_off_numbers import INVERSE, INVERSE_WHEN, Inverse, asked
+from tests.every_number.track_names import AS_WRITTEN, LEGEND, TRACK, TRUE_WHEN
+from tests.landmark_choices import page_of
+from tests.sweeps import generators, size
+
+DRAWN = 3
+"""A reader reads so many draws of each setting."""
+
+FIGURES = [
+    "*.kind",
+    "*.title",
+    "*.columns.*",
+    "*.marked",
+    "*.acts.*",
+    "*.meta.*",
+    "*.layout.*",
+    "*.data.*.x",
+    "*.data.*.y",
+]
+FIGURES += [f"*.data.*.{name}" for name in ("type", "mode", "name", "hoverinfo", "hovertemplate", "error_y.*", "fill*")]
+FIGURES += ["*.data.*.line.*", "*.data.*.marker.*", "*.data.*.text.*", "*.signs.*", "*.showlegend"]
+"""What is drawn, and not said; the files of each panel hold lines and marks, and this one those of panels without a file."""
+
+
+class Part(NamedTuple):
+    """A panel: where it stands in the page's message, its names, and where they come from."""
+
+    where: tuple[str, ...]
+    names: Named
+    truth: Callable[[TrackPage], Any]
+
+
+def of_table(page: TrackPage) -> TableTruth:
+    told = next(d for d in page._drawings(page.outcome) if d.name == "table").described
+    return TableTruth(page.session.choices.table, page.outcome, " ".join(told["texts"]))
+
+
+def parts() -> dict[str, Part]:
+    """The panels with names of their own, and the rest of the page."""
+    cells = ("two cells", "any two places", "any two cells", "two neighbouring cells", "two equally likely")
+    rows = Claims({}, [*FIGURES, "*.rows.*"])
+    inverse = Named(INVERSE, Claims({}, ["*.name", "*.set.*", *FIGURES]), as_written=OF_INVERSE, true_when=INVERSE_WHEN)
+    compared = Named(COMPARED, rows, as_written=AS_WRITTEN, true_when=COMPARED_WHEN)
+    varied = Named(VARIED, rows, as_written=(*cells, *MEASURED.values()))
+    settings = Named(
+        SETTINGS, Claims({}, [*FIGURES, "table.[!t]*", "table.table.*"]), as_written=(*cells, "95 % radius")
+    )
+    found = {
+        "inverse": (("text.inverse*", "text.folds.trade_off.*"), inverse, Inverse),
+        "compare": (("text.folds.compare.*",), compared, lambda page: LandmarkTruth(page.outcome)),
+        "defences": (("text.folds.defences.*",), Named(DEFENCES, rows), lambda page: Defences(page.outcome)),
+        "standing": (("text.folds.standing.*",), Named(STANDING, rows), StandingTruth),
+        "vary": (("text.folds.vary.*",), varied, VariedTruth),
+        "by_distance": (
+            ("text.folds.by_distance.*",),
+            Named({**TRACK, **BY_DISTANCE}, Claims({}, FIGURES), as_written=(*AS_WRITTEN, *cells)),
+            DistanceTruth,
+        ),
+        "leave_out": (("text.leave_out.*",), Named(LEAVING, Claims({}, ["*.title"])), LeavingTruth),
+        "attacker": (("text.inferred.*",), Named(PLACES, as_written=OF_ATTACKER, true_when=PLACES_WHEN), Her),
+        "table": (("table.*",), settings, of_table),
+    }
+    return {name: Part(*part) for name, part in found.items()}
+
+
+def pinned(find: Callable[[LandmarkTruth], Any]) -> Callable[[LandmarkTruth, str], Any]:
+    """An array of the pinned setting, evaluated by itself."""
+    return lambda t, _: find(LandmarkTruth(evaluate(t.choices.pinned.with_changes(average=False), t.track)))
+
+
+PINNED = {
+    "draw.arrays.pinned_latitude": pinned(lambda t: t.o.latitude),
+    "draw.arrays.pinned_longitude": pinned(lambda t: t.o.longitude),
+    "draw.arrays.pinned_budgets": pinned(lambda t: t.budgets),
+    "draw.arrays.pinned_total": pinned(lambda t: t.total),
+    "draw.arrays.pinned_error_m": pinned(lambda t: Tolerant(t.error_m, GROUND, 1e-6)),
+}
+
+ELSEWHERE = ("text.verdict.*", "text.cards.*", "text.pinned.*", "cells.*", "beliefs.*", "panels.*", "proposed.*")
+"""Held by `verdict_truth`, `test_card_numbers`, `test_side_by_side_numbers` and `test_adversary_numbers`."""
+
+
+def opened(rng: np.random.Generator, k: int) -> tuple[TrackChoices, Trajectory]:
+    """A setting with all panels open; now and then with budgets by hand, or with hidden landmarks."""
+    choices, track = asked(rng, by_hand if k % 3 == 2 else setting)
+    every = {name: value for panel in PANELS for name, value in _open_while(panel).items() if value is True}
+    every |= {"hide": k % 3 == 1, "pinned": choices.scenario.with_changes(scheme="skip", budgets=())}
+    small = {
+        "vary.values": 2,
+        "vary.repetitions": 2,
+        "attacker.cells": 9,
+        "vary.shown": str(rng.choice(list(MEASURED))),
+    }
+    small |= {"table.schemes": ["uniform", "skip"], "table.epsilons": [0.5, 2.0], "table.radii_m": [300.0]}
+    return choices.with_changes(**every, **small), track
+
+
+def hold(page: TrackPage, made: Iterable[Any], all_parts: dict[str, Part], rest: Named) -> None:
+    """Everything that is shown, each panel's part against its own recomputation."""
+    shown = [each for each in shown_by(page, page.outcome) if not any(fnmatchcase(each[0], at) for at in ELSEWHERE)]
+    for part in all_parts.values():
+        own = [each for each in shown if any(fnmatchcase(each[0], at) for at in part.where)]
+        shown = [each for each in shown if not any(fnmatchcase(each[0], at) for at in part.where)]
+        if own:
+            part.names.hold(own, made, part.truth(page))
+    rest.hold(shown, made, LandmarkTruth(page.outcome, page.session.choices))
+    folds = page._text(page.outcome)["folds"]
+    tables = {name: [b["shown"] for b in blocks if b["kind"] == "table"] for name, blocks in folds.items()}
+    charts = {name: [b["shown"] for b in blocks if b["kind"] == "chart"] for name, blocks in folds.items()}
+    for table in tables["standing"]:
+        StandingTruth(page).table(table["rows"])
+    for table, chart in zip(tables["vary"], charts["vary"], strict=True):
+        VariedTruth(page).table(table["rows"])
+        VariedTruth(page).lines(chart["figure"]["data"])
+    DistanceTruth(page).lines()
+
+
+def test_every_number_of_every_panel_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("answers.usefulness", "pages.track.cards", "pages.track.compare"):
+        monkeypatch.setattr(f"lmdk_widgets.{module}.MOST_DRAWS", DRAWN)
+    monkeypatch.setattr("lmdk_widgets.pages.track.trade_off.EPSILONS", EPSILONS[::9])
+    monkeypatch.setattr("lmdk_widgets.sweep.defences_compared.MOST_DRAWS", DRAWN)
+    monkeypatch.setattr(LandmarkTruth, "reads", DRAWN)
+    every, seen = parts(), set[str]()
+    rest = Named(TRACK, Claims(ARRAYS | PINNED, STRUCTURE), as_written=AS_WRITTEN, true_when=TRUE_WHEN, alone=LEGEND)
+    for k, rng in enumerate(generators(60, 8)):
+        choices, track = opened(rng, k)
+        with heard() as made:
+            try:
+                page = page_of(choices, track)
+            except InputError:  # settings that do not go together
+                continue
+            list(shown_by(page, page.outcome))
+        try:
+            hold(page, made, every, rest)
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{choices}, {len(track)} timestamps") from wrong
+        seen |= {panel.NAME for panel in PANELS.opened(page.session.choices)}
+    assert size(8) < 8 or seen == {panel.NAME for panel in PANELS}
