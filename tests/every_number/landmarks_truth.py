@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from lmdk_widgets.answers.odds import chain_losses, moment_losses
+from lmdk_widgets.answers.pairs import of_many
 from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.budgets import SCHEMES
 from lmdk_widgets.noise import PlanarLaplace
@@ -303,7 +304,7 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
         if self.matrix is None or len(self.matrix) == 1:  # there are no two cells
             return self.alone
         if not self.responds:
-            shown = chain_losses(self.o).tolist()
+            shown = (of_many(self.o).near if self.many else chain_losses(self.o)).tolist()
             return [page if min(page, own) > MOST else own for page, own in zip(shown, self.told_near, strict=True)]
         return self.told_of_cells
 

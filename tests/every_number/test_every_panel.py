@@ -14,6 +14,7 @@ from lmdk_widgets.page.panel import _open_while
 from lmdk_widgets.page.sentences import heard
 from lmdk_widgets.pages.track.choices import PANELS, TrackChoices
 from lmdk_widgets.pages.track.page import TrackPage
+from lmdk_widgets.pages.track.table import table_texts
 from lmdk_widgets.pages.track.trade_off import EPSILONS
 from lmdk_widgets.pages.track.vary import MEASURED
 from lmdk_widgets.scenario import evaluate
@@ -60,7 +61,15 @@ FIGURES = [
     "*.data.*.y",
 ]
 FIGURES += [f"*.data.*.{name}" for name in ("type", "mode", "name", "hoverinfo", "hovertemplate", "error_y.*", "fill*")]
-FIGURES += ["*.data.*.line.*", "*.data.*.marker.*", "*.data.*.text.*", "*.signs.*", "*.showlegend"]
+FIGURES += [
+    "*.data.*.line.*",
+    "*.data.*.marker.*",
+    "*.data.*.text.*",
+    "*.signs.*",
+    "*.showlegend",
+    "*.operation.*",
+    "*.below",
+]
 """What is drawn, and not said; the files of each panel hold lines and marks, and this one those of panels without a file."""
 
 
@@ -73,22 +82,20 @@ class Part(NamedTuple):
 
 
 def of_table(page: TrackPage) -> TableTruth:
-    told = next(d for d in page._drawings(page.outcome) if d.name == "table").described
-    return TableTruth(page.session.choices.table, page.outcome, " ".join(told["texts"]))
+    asked = page.session.choices.table
+    return TableTruth(asked, page.outcome, " ".join(table_texts(asked, page.outcome)))
 
 
 def parts() -> dict[str, Part]:
     """The panels with names of their own, and the rest of the page."""
     cells = ("two cells", "any two places", "any two cells", "two neighbouring cells", "two equally likely")
     rows = Claims({}, [*FIGURES, "*.rows.*"])
-    inverse = Named(INVERSE, Claims({}, ["*.name", "*.set.*", *FIGURES]), as_written=OF_INVERSE, true_when=INVERSE_WHEN)
+    inverse = Named(INVERSE, Claims({}, FIGURES), as_written=OF_INVERSE, true_when=INVERSE_WHEN)
     compared = Named(COMPARED, rows, as_written=AS_WRITTEN, true_when=COMPARED_WHEN)
     varied = Named(VARIED, rows, as_written=(*cells, *MEASURED.values()))
-    settings = Named(
-        SETTINGS, Claims({}, [*FIGURES, "table.[!t]*", "table.table.*"]), as_written=(*cells, "95 % radius")
-    )
+    settings = Named(SETTINGS, rows, as_written=(*cells, "95 % radius"))
     found = {
-        "inverse": (("text.inverse*", "text.folds.trade_off.*"), inverse, Inverse),
+        "inverse": (("text.folds.inverse.*", "text.folds.trade_off.*"), inverse, Inverse),
         "compare": (("text.folds.compare.*",), compared, lambda page: LandmarkTruth(page.outcome)),
         "defences": (("text.folds.defences.*",), Named(DEFENCES, rows), lambda page: Defences(page.outcome)),
         "standing": (("text.folds.standing.*",), Named(STANDING, rows), StandingTruth),
@@ -100,7 +107,7 @@ def parts() -> dict[str, Part]:
         ),
         "leave_out": (("text.leave_out.*",), Named(LEAVING, Claims({}, ["*.title"])), LeavingTruth),
         "attacker": (("text.inferred.*",), Named(PLACES, as_written=OF_ATTACKER, true_when=PLACES_WHEN), Her),
-        "table": (("table.*",), settings, of_table),
+        "table": (("text.folds.table.*",), settings, of_table),
     }
     return {name: Part(*part) for name, part in found.items()}
 
@@ -118,8 +125,9 @@ PINNED = {
     "draw.arrays.pinned_error_m": pinned(lambda t: Tolerant(t.error_m, GROUND, 1e-6)),
 }
 
-ELSEWHERE = ("text.verdict.*", "text.cards.*", "text.pinned.*", "cells.*", "beliefs.*", "panels.*", "proposed.*")
-"""Held by `verdict_truth`, `test_card_numbers`, `test_side_by_side_numbers` and `test_adversary_numbers`."""
+ELSEWHERE = ("text.verdict.*", "text.cards.*", "cells.*", "beliefs.*", "panels.*", "proposed.*")
+ELSEWHERE += ("text.folds.side_by_side.*", "text.folds.practices.*")
+"""Held by `verdict_truth` and the tests of cards, of the adversary, of settings side by side and of practices."""
 
 
 def opened(rng: np.random.Generator, k: int) -> tuple[TrackChoices, Trajectory]:
@@ -157,6 +165,7 @@ def hold(page: TrackPage, made: Iterable[Any], all_parts: dict[str, Part], rest:
     DistanceTruth(page).lines()
 
 
+@pytest.mark.nightly
 def test_every_number_of_every_panel_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("answers.usefulness", "pages.track.cards", "pages.track.compare"):
         monkeypatch.setattr(f"lmdk_widgets.{module}.MOST_DRAWS", DRAWN)

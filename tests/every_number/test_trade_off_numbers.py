@@ -158,6 +158,7 @@ INVERSE: Mapping[str, Any] = {
     "up_to_distance.given": "far",
     "up_to_loss.given": "kept",
     "counted_given": least("counted"),
+    "value_taken": lambda t: tuple(row["set"][1] for row in inverse_rows(t.asked, t.outcome) if row["set"]),
     "silences_within": "silent",
     "mean_draws": lambda t: 20,
     "landmark_room": "room",
