@@ -21,8 +21,12 @@ from lmdk_widgets.trajectory.model import Trajectory
 OFFERED_M = (200.0, 400.0, 600.0, 800.0, 1_000.0, 1_200.0, 1_400.0, 1_600.0)
 """The radii that people can choose."""
 
-FINEST_M, RINGS = 10.0, 40
-"""Places are cells of this size, or of this fraction of the radius."""
+FINEST_M, RINGS, ACROSS = 10.0, 40, 100
+"""Places are cells of this size, or of this fraction of the radius; or of this fraction of how far three in four ends vote,
+so that sparse points do not ask for millions of cells."""
+
+MOST_SEPARATED = 100_000
+"""The most equal cells that are joined to places; beyond that each counts."""
 
 NEARLY = 0.85
 """A place with this share of the most votes is among those where the attacker looks."""
@@ -100,9 +104,10 @@ def find_zone(
 ) -> ZoneFound:
     """Guesses the centre of a privacy zone from a published track, by votes.
 
-    An end e of a piece votes for the places c with ``r - 15 m < |e - c| <= r + s``, where s is the end's step. A place with
-    a published point nearer than r - 15 m is struck out. The guess is the cell with the most votes that is nearest to their
-    mean. The 15 m are half a cell's diagonal where that is more, so that a place in the corner of a cell has its votes.
+    On a grid of max(10 m, r / 40), coarser where points are far apart, an end e of a piece votes for the places c with
+    ``r - 15 m < |e - c| <= r + s``, where s is the end's step. A place with a published point nearer than r - 15 m is struck
+    out. The guess is the cell with the most votes that is nearest to their mean. The 15 m are half a cell's diagonal where
+    that is more, so that a place in the corner of a cell has its votes.
 
     Parameters
     ----------
@@ -232,7 +237,7 @@ def find_cut_ends(
         lengths = usual_speed(published, at) * positive(minutes, "minutes") * 60
     bent = straightness(published, at, lengths)
     length = float(np.median(lengths))
-    cell = max(FINEST_M, length / RINGS)
+    cell = cell_side_m(length, steps)
     slack = max(NOISE_M, cell / math.sqrt(2))
     low, high = np.maximum(lengths * bent[:, 0] - slack, 0), lengths * bent[:, 1] + steps
     voting = _Voting(at, published.points_m[at], low, high, steps, length, cell, 0.0)
@@ -265,6 +270,17 @@ def zone_silences(trajectory: Trajectory, published: Trajectory) -> tuple[int, .
     return tuple(np.flatnonzero(skipped[:-1] | skipped[1:]).tolist())
 
 
+def cell_side_m(radius_m: float, steps: Floats) -> float:
+    """The side of the cells in which ends with these steps (k,) vote, metres.
+
+    Examples
+    --------
+    >>> cell_side_m(400.0, np.array([30.0])), cell_side_m(800.0, np.array([30.0])), cell_side_m(400.0, np.array([9_600.0]))
+    (10.0, 20.0, 100.0)
+    """
+    return max(FINEST_M, radius_m / RINGS, (radius_m + float(np.quantile(steps, 0.75))) / ACROSS)
+
+
 def _voters(published: Trajectory, known: Iterable[int] | None) -> tuple[NDArray[np.int64], Floats]:
     """The ends that vote, (k,) timestamps and (k,) steps in metres."""
     ends, steps = ends_of(published)
@@ -282,7 +298,7 @@ def _best(
     """The guess at the radius with the most votes, the smallest of ties."""
     found = []
     for radius in radii if len(ends) else ():
-        cell = max(FINEST_M, radius / RINGS)
+        cell = cell_side_m(radius, steps)
         low = radius - max(NOISE_M, cell / math.sqrt(2))  # the place may be in the corner of its cell
         rings = np.full(len(ends), low), radius + steps
         voting = _Voting(ends, published.points_m[ends], *rings, steps, radius, cell, low)
@@ -372,6 +388,8 @@ def separate(cells: NDArray[np.int64]) -> int:
     >>> separate(np.array([[0, 0], [1, 1], [5, 5]]))
     2
     """
+    if len(cells) > MOST_SEPARATED:
+        return len(cells)
     left = set(map(tuple, cells.tolist()))
     count = 0
     while left:
@@ -389,19 +407,19 @@ def _spread(cells: NDArray[np.int64], reach: float) -> int:
     """How many cells are within `reach`, in sides of a cell, of some of these."""
     if reach < 1:
         return len(cells)
-    side = math.floor(reach)
-    first = cells.min(axis=0) - side
-    there = np.zeros(cells.max(axis=0) - first + side + 1, bool)
-    there[tuple((cells - first).T)] = True
-    found = np.zeros_like(there)
-    for row in range(-side, side + 1):
-        wide = math.floor(math.sqrt(reach**2 - row**2))
-        padded = np.pad(there, ((0, 0), (wide + 1, wide)))
-        total = np.cumsum(padded, axis=1)
-        near = total[:, 2 * wide + 1 :] > total[:, : -2 * wide - 1]
-        low, high = max(row, 0), len(there) + min(row, 0)
-        found[low:high] |= near[low - row : high - row]
-    return int(found.sum())
+    ordered = cells[np.lexsort((cells[:, 1], cells[:, 0]))]
+    apart = np.flatnonzero((np.diff(ordered[:, 0]) != 0) | (np.diff(ordered[:, 1]) != 1))
+    first, last = ordered[np.append(0, apart + 1)], ordered[np.append(apart, len(ordered) - 1)]  # of runs of cells
+    columns = np.arange(-math.floor(reach), math.floor(reach) + 1)
+    wide = np.floor(np.sqrt(reach**2 - columns**2)).astype(np.int64)
+    column = (first[:, :1] + columns).ravel()
+    low, high = (first[:, 1:] - wide).ravel(), (last[:, 1:] + wide).ravel()
+    span = (column - column.min()) * (int(high.max()) - int(low.min()) + 2)  # one line, a column after the other
+    low, high = low + span, high + span
+    order = np.argsort(low, kind="stable")
+    low, high = low[order], high[order]
+    covered = np.append(low[0] - 1, np.maximum.accumulate(high)[:-1])
+    return int(np.maximum(high - np.maximum(low - 1, covered), 0).sum())
 
 
 def _middles(keys: NDArray[np.int64], cell_m: float) -> Floats:

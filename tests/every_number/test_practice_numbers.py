@@ -21,7 +21,7 @@ from lmdk_widgets.trajectory.model import Trajectory
 from tests.every_number.named import Given, Named
 from tests.landmark_choices import chosen, page_of
 from tests.practice.made_outings import life
-from tests.practice.test_zone_attack import by_grid, ends_by_hand
+from tests.practice.test_zone_attack import by_grid, ends_by_hand, side
 from tests.sweeps import generators
 
 
@@ -58,7 +58,7 @@ class Today:
             points = published.points_m[sorted(known)]
             median = minimize(lambda at: np.hypot(*(points - at).T).sum(), points.mean(axis=0), method="Nelder-Mead").x
             off = min(off, float(np.hypot(*(median - place))))
-        return len(voting), most, cells * max(10.0, radius / 40) ** 2, equal, float(np.median(voting)), off
+        return len(voting), most, cells * side(radius, voting) ** 2, equal, float(np.median(voting)), off
 
     @cached_property
     def now(self) -> tuple[int, int, float, int, float, float]:

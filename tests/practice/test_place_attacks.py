@@ -9,6 +9,7 @@ from scipy import stats
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import METRES_PER_DEGREE, Floats, distance_m
 from lmdk_widgets.practice import approximate, find_approximate, find_rounded, rounded
+from lmdk_widgets.practice.place_attacks import _followed
 from lmdk_widgets.practice.publishing import GRID_M, OFFSET_M, cell_degrees, offsets_m
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.model import Trajectory
@@ -123,6 +124,12 @@ def test_the_filter_is_that_of_particles() -> None:
             mean, error = filtered_by_hand(middle - half, middle + half, used)
             assert error < 25 and abs(mean - (guess - reports[0]) * metres) < 4 * error + 2
         assert found.reports == len(used)
+
+
+def test_the_filter_is_that_of_particles_where_a_border_is_reached() -> None:
+    low, hours = np.array([-1_000.0, -1_000.0, 1_000.0, 1_000.0]), [0, 60, 140, 199]
+    mean, error = filtered_by_hand(low, low + GRID_M, hours)
+    assert abs(_followed(low, low + GRID_M, np.array(hours)).mean - mean) < 4 * error + 2
 
 
 def test_one_approximate_report_is_off_by_937_m_in_half_of_all_cases() -> None:

@@ -45,12 +45,17 @@ def ends_by_hand(track: Trajectory) -> tuple[list[int], list[float]]:
     return ends, steps
 
 
+def side(radius: float, steps: list[float]) -> float:
+    """Of a cell."""
+    return max(10.0, radius / 40, (radius + float(np.quantile(steps, 0.75))) / 100)
+
+
 def by_grid(track: Trajectory, radius: float, known: set[int] | None = None) -> tuple[int, int, int, Floats]:
     """Most votes, how many cells have nearly as many, in how many places, and the best cells (k, 2): on a dense grid."""
     ends, steps = ends_by_hand(track)
-    cell = max(10.0, radius / 40)
-    low = radius - max(15.0, cell / 2**0.5)
     voting = [(e, s) for e, s in zip(ends, steps, strict=True) if known is None or e in known]
+    cell = side(radius, [s for _, s in voting])
+    low = radius - max(15.0, cell / 2**0.5)
     points = track.points_m[[e for e, _ in voting]]
     reach = radius + max(s for _, s in voting)
     axes = [
@@ -86,6 +91,8 @@ def test_votes_are_those_of_a_dense_grid(case: int) -> None:
     known = set(zone_silences(true, published)) if case % 2 else None
     found = find_zone(published, radius, silences=known)
     most, enough, equal, best = by_grid(published, radius, known)
+    voting = [end for end in ends.tolist() if known is None or end in known]
+    assert found.ends == len(voting) and set(found.voters) <= set(voting)
     assert (found.votes, len(found.cells), found.equal_places) == (most, enough, equal)
     assert found.area_m2 == pytest.approx(enough * found.cell_m**2)
     guess = published.frame.to_metres(found.latitude, found.longitude)
@@ -173,6 +180,12 @@ def test_other_zones_follow() -> None:
     found = find_zones(zone(true, [HOME, work], 400.0), 400.0, most=2)
     assert off(found[0]) < 30 and len(found) == 2 and not set(found[0].voters) & set(found[1].voters)
     assert found[0].votes >= found[1].votes >= 2
+
+
+def test_points_hours_apart_need_few_cells() -> None:
+    bob = sample("bob")
+    found = find_zone(zone(bob, [(bob.latitude[0], bob.longitude[0])], 400.0), 400.0)
+    assert found.too_far_apart and found.cell_m > 50 and len(found.cells) < 100_000
 
 
 def test_sparse_points_are_said_to_be_too_far_apart() -> None:

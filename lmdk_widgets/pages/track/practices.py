@@ -64,6 +64,9 @@ TITLES = {
 }
 
 NO_GUARANTEE = "No guarantee. Only the attacks computed here were tried; others may find more."
+MOST_DRAWN = 10_000
+"""The most cells that the map shows; of more, evenly spread ones."""
+
 NONE = "Choose a practice to see what it leaves open on these data."
 
 
@@ -305,6 +308,7 @@ def _drawn(one: Practised | None, outcome: Outcome) -> Drawing:
         return Drawing("practice", (None,), {"zones": [], "cell": [], "guess": []}, {})
     looked, target = one.looked, target_of(outcome.trajectory)
     cells = np.empty((0, 2)) if looked is None else looked.cells
+    cells = cells[:: -(-len(cells) // MOST_DRAWN) or 1]
     sides: list[float] = []
     if looked is not None:
         sides = list(looked.cell_m) if isinstance(looked, PlaceFound) else [looked.cell_m, looked.cell_m]
