@@ -62,8 +62,6 @@ def by_hand_warnings(outcome: Outcome) -> list[str]:
     """Where budgets by hand break the promise of epsilon without a landmark, and what a budget of 0 does."""
     scenario = outcome.scenario
     found: list[str] = []
-    if not scenario.spread.by_hand:
-        return found
     if not scenario.landmarks and factor_of(outcome) < 1:
         found.append("These budgets do not protect single timestamps within epsilon.")
     if not outcome.published.all() and outcome.published.any():

@@ -209,7 +209,8 @@ def warnings(outcome: Outcome) -> list[str]:
     spread, kind = scenario.spread, outcome.kind
     if spread.warning and scenario.landmarks:
         found.append(f"{spread.warning} {kind.kept_back}" if spread.skips else spread.warning)
-    found += [*by_hand_warnings(outcome), *_late_warning(outcome), *kind.warnings(outcome.ground, len(outcome))]
+    found += by_hand_warnings(outcome) if spread.by_hand else []
+    found += [*_late_warning(outcome), *kind.warnings(outcome.ground, len(outcome))]
     return [*found, *(_response_warning(outcome) if scenario.mechanism == "randomised" else _noise_warnings(outcome))]
 
 

@@ -119,10 +119,12 @@ class Choices:
         return {name: told[name] for name in self.kinds() if name in told}
 
     def visible(self) -> list[str]:
-        """The choices that have an effect now: the page hides the controls of the others."""
+        """The choices that have an effect now: the page hides the controls of the others. Of a group that is not `open` it
+        shows no other control, so the group is not asked."""
         seen = set(self._declared().own)
         for name, (_, within) in self._declared().groups.items():
-            seen |= {f"{within}{each}" for each in getattr(self, name).visible()}
+            one = getattr(self, name)
+            seen |= {f"{within}{each}" for each in (one.visible() if getattr(one, "open", True) else ("open",))}
         return [name for name in self.kinds() if name in seen]
 
     @classmethod

@@ -109,13 +109,14 @@ export class Tabs {
     this.row.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // name: in this page; open: the choice that is on while this tab is shown; first(): called when it is first shown
-  add(name, title, elements, { open = "", first = () => {} } = {}) {
+  // name: in this page; open: the choice that is on while this tab is shown; first(): called when it is first shown;
+  // holds(choices): whether a file without a kernel has something in it
+  add(name, title, elements, { open = "", first = () => {}, holds = (choices) => choices[open] } = {}) {
     const inside = [h("p", { class: "lmdk-askhere" }), ...elements];
     const ids = { id: `${this.id}-${name}`, "aria-controls": `${this.id}-${name}-panel` };
     const button = h("button", { type: "button", role: "tab", "data-tab": name, ...ids, onclick: () => this.select(name) }, title);
     const panel = h("section", { class: "lmdk-tabpanel", role: "tabpanel", id: ids["aria-controls"], "aria-labelledby": ids.id, hidden: true }, ...inside);
-    const tab = { name, button, panel, open, on: false, first };
+    const tab = { name, button, panel, open, on: false, first, holds };
     this.tabs.push(tab);
     this.row.append(button);
     this.panels.append(panel);
@@ -171,7 +172,7 @@ export class Tabs {
   // Which choices are on: a tab whose choice came on by a link, by undo or from Python is shown.
   follow(choices) {
     for (const tab of this.tabs) {
-      if (this.fixed && tab.open) this.offer(tab.name, choices[tab.open]);
+      if (this.fixed && tab.open) this.offer(tab.name, tab.holds(choices));
       if (!tab.open || this.choice.awaits(tab.open) || tab.on === choices[tab.open]) continue;
       tab.on = choices[tab.open];
       if (tab.on) this.show(tab);

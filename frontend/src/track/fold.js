@@ -61,7 +61,7 @@ export class PanelFold {
 
   // Whether there is anything to see of it.
   isOpen(choices) {
-    return this.fold ? choices[this.open] : !this.element.hidden;
+    return this.fold ? choices[this.open] : !this.element.hidden || filled(this.page, this.closed).length > 0;
   }
 
   // Those that stand below a control.

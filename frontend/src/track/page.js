@@ -110,7 +110,10 @@ class TrackPage extends LabPage {
     const { tabs } = this;
     tabs.add("words", "In words", [this.answers.lines, this.meant, this.leaving.element, this.words, notes]);
     tabs.add("attacker", "", [adversary], { open: "attacker.open" });
-    tabs.add("compare", "Compare", [this.cards.element, this.foldsPlace, this.everyScheme], { open: "cards.open" });
+    tabs.add("compare", "Compare", [this.cards.element, this.foldsPlace, this.everyScheme], {
+      open: "cards.open",
+      holds: (choices) => this.hasComparison(choices),
+    });
     tabs.add("inverse", "Which epsilon?", [this.inversePlace], { open: "inverse.open" });
     tabs.add("timestamps", "Timestamps", [this.about, list]);
     tabs.add("assumptions", "Assumptions", [this.assumption]);

@@ -11,11 +11,12 @@ import pytest
 from lmdk_widgets import Explorer
 from lmdk_widgets.page.open_controls import opened
 from lmdk_widgets.page.what_if import WhatIf
+from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import sample
-from tests.browser import from_help, page
+from tests.browser import from_help, open_tab, page
 
 pytestmark = pytest.mark.browser
 
@@ -161,3 +162,24 @@ def test_the_page_saves_itself_as_one_file(chromium: Any, address: Any, tmp_path
         assert not seen.locator(".lmdk-clicks").is_visible(), "its landmarks stay"
         seen.get_by_label("Epsilon", exact=True).press("ArrowRight")
         seen.wait_for_function("() => document.querySelector('[aria-label=\"Epsilon value\"]').value === '1.33'")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_pinned_option_is_shown_and_hidden_where_it_stays_open(chromium: Any, tmp_path: Path, width: int) -> None:
+    scenario = Scenario(track="bob", landmarks=(0, 2, 4, 7), average=False)
+    choices = TrackChoices(scenario.with_changes(epsilon=0.5), pinned=scenario)
+    source = TrackSession(sample("bob"), choices).what_if()
+    made = WhatIf(Explorer.PAGE, source, opened(source.state.choices, ["epsilon", "pinned"], stops=3))
+    for _ in made.record():
+        pass
+    with page(chromium, width=width, offline=True) as seen:
+        ready(seen, made.file().write(tmp_path))
+        open_tab(seen, "compare")
+        panel = seen.locator("[data-panel=side_by_side]")
+        panel.get_by_text("Epsilon 1 → 0.5").wait_for()
+        assert [each.inner_text() for each in panel.get_by_role("button").all()] == ["Hide the pinned option"]
+        panel.get_by_role("button").click()
+        panel.get_by_role("button", name="Show the pinned option").click()
+        panel.get_by_text("Epsilon 1 → 0.5").wait_for()
+        assert not seen.locator("[data-panel=stays]").is_visible()
