@@ -214,13 +214,8 @@ def _find(headings: Sequence[str]) -> Columns:
     return found
 
 
-def series_columns(frame: DataFrame) -> tuple[int, int]:
-    """The columns of the times and values of a series, by number.
-
-    Raises
-    ------
-    InputError : there is no column of times, or none or several that may be the values.
-    """
+def _of_series(frame: DataFrame) -> tuple[int, list[int]]:
+    """The column of the times of a series, -1 if there is none, and those that may be its values."""
     headings = [str(name) for name in frame.columns]
     time = headings.index("time") if "time" in headings else find_columns(headings).time
     numbers = [
@@ -228,7 +223,24 @@ def series_columns(frame: DataFrame) -> tuple[int, int]:
         for k, heading in enumerate(headings)
         if k != time and frame.dtypes.iloc[k].kind in "biuf" and plain(heading) not in (*WHOSE, *LANDMARK)
     ]
-    value = headings.index("value") if "value" in headings else numbers[0] if len(numbers) == 1 else -1
+    return time, [headings.index("value")] if "value" in headings else numbers
+
+
+def has_several(frame: DataFrame) -> bool:
+    """Whether more than one column of a table with times may be the values of a series."""
+    time, values = _of_series(frame)
+    return time >= 0 and len(values) > 1
+
+
+def series_columns(frame: DataFrame) -> tuple[int, int]:
+    """The columns of the times and values of a series, by number.
+
+    Raises
+    ------
+    InputError : there is no column of times, or none or several that may be the values.
+    """
+    time, values = _of_series(frame)
+    value = values[0] if len(values) == 1 else -1
     if min(time, value) < 0:
         raise InputError(
             "A DataFrame of a series must have the columns time and value",

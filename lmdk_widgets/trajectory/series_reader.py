@@ -12,7 +12,7 @@ from typing import Any
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import find_columns
-from lmdk_widgets.trajectory.data_frame import as_frame, is_frame
+from lmdk_widgets.trajectory.data_frame import as_csv, as_frame, has_several, is_frame
 from lmdk_widgets.trajectory.formats.csv import proposed_columns
 from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
@@ -27,6 +27,7 @@ OPTIONS = frozenset(
     ("timezone", "day_first", "on_problem", "on_repeat", "person", "columns", "headings", "accept", "reading")
 )
 """What can be chosen for the file of a series; the other options of `load_trajectory` are only for tracks."""
+_ASKED = ("columns", "reading")
 
 
 def load_data(source: Source | Any, **options: Any) -> Trajectory:
@@ -104,12 +105,22 @@ def _neither(error: InputError, file: Contents) -> InputError:
 
 
 def load_frame(what: Any, *, accept: bool = False, **options: Any) -> Trajectory:
-    """The track in a table in memory, or the series if it has no places; any other option than theirs is refused."""
-    if others := [name for name in options if name not in ("timezone", "person", "day_first")]:
-        raise InputError(f"{joined(others, 'and')} must come with a file", value="a table in memory")
+    """The track in a table in memory, or the series if it has no places; one of several columns as from a file.
+
+    Raises
+    ------
+    InputError : as `Trajectory.from_frame`, or `load_data` on its rows; an option that only a file has.
+    """
     frame, _ = as_frame(what)
     named = find_columns([str(name) for name in frame.columns])
     kind = Trajectory if max(named.latitude, named.longitude) >= 0 else Series
+    asks = kind is Series and has_several(frame)
+    if others := [
+        name for name in options if name not in ("timezone", "person", "day_first", *(_ASKED if asks else ()))
+    ]:
+        raise InputError(f"{joined(others, 'and')} must come with a file", value="a table in memory")
+    if asks:
+        return load_data(as_csv(what)[0], accept=accept, **options)
     try:
         return kind.from_frame(what, **options)
     except InputError as error:

@@ -187,6 +187,24 @@ def test_dates_in_a_frame_that_can_be_read_both_ways_are_asked() -> None:
         assert load(track, timezone="UTC", accept=True).time[0] == np.datetime64("2024-02-01T06:00")
 
 
+def test_a_frame_with_several_columns_of_numbers_is_asked_about_like_a_file() -> None:
+    pandas = pytest.importorskip("pandas")
+    times = pandas.DatetimeIndex(DAY[:6]).tz_localize("Europe/Berlin")
+    table = pandas.DataFrame({"indoors": [19.5, 20.1, 0.1 + 0.2, 21, 20, 19], "outdoors": [3, 1, 4, 1, 5, 9]}, index=times)
+    with pytest.raises(InputError) as asked:
+        load(table)
+    assert asked.value.kind == "which" and [text for text, _ in asked.value.offers] == ['Yes: "indoors"', '"outdoors"']
+    series = load(table, accept=True)
+    assert isinstance(series, Series) and series.values.tolist() == table.indoors.tolist()
+    assert series.time[0] == np.datetime64("2024-05-03T22:00")
+    assert load(table, **asked.value.offers[1][1]).values.tolist() == [3, 1, 4, 1, 5, 9]
+    assert load(table, columns={"time": "time", "value": "outdoors"}).values.tolist() == [3, 1, 4, 1, 5, 9]
+    with pytest.raises(InputError, match="no value"):
+        Series.from_frame(table)
+    with pytest.raises(InputError, match="Epsg must come with a file"):
+        load(table, epsg=25832)
+
+
 def test_a_large_table_is_asked_about_in_one_form(monkeypatch: pytest.MonkeyPatch) -> None:
     class Reader(Session):
         def read(self, data: bytes, name: str = "", **options: Any) -> Any:
