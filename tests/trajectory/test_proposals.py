@@ -190,7 +190,9 @@ def test_dates_in_a_frame_that_can_be_read_both_ways_are_asked() -> None:
 def test_a_frame_with_several_columns_of_numbers_is_asked_about_like_a_file() -> None:
     pandas = pytest.importorskip("pandas")
     times = pandas.DatetimeIndex(DAY[:6]).tz_localize("Europe/Berlin")
-    table = pandas.DataFrame({"indoors": [19.5, 20.1, 0.1 + 0.2, 21, 20, 19], "outdoors": [3, 1, 4, 1, 5, 9]}, index=times)
+    table = pandas.DataFrame(
+        {"indoors": [19.5, 20.1, 0.1 + 0.2, 21, 20, 19], "outdoors": [3, 1, 4, 1, 5, 9]}, index=times
+    )
     with pytest.raises(InputError) as asked:
         load(table)
     assert asked.value.kind == "which" and [text for text, _ in asked.value.offers] == ['Yes: "indoors"', '"outdoors"']
