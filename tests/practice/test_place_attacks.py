@@ -90,8 +90,8 @@ def test_by_default_the_fullest_cell_is_used() -> None:
     assert distance_m(*places[many.argmax()], found.latitude, found.longitude) < 250
 
 
-def filtered_by_hand(low: Floats, high: Floats, hours: list[int]) -> tuple[float, float]:
-    """The mean of the posterior on one axis, and its standard error, by particles: places and offsets drawn and kept."""
+def filtered_by_hand(low: Floats, high: Floats, hours: list[int]) -> tuple[float, float, float]:
+    """The mean of the posterior on one axis, its standard error, and the posterior's spread, by particles."""
     rng = np.random.default_rng(1)
     n = 400_000
     place = rng.uniform(low.min() - 2_500, high.max() + 2_500, n)
@@ -103,7 +103,7 @@ def filtered_by_hand(low: Floats, high: Floats, hours: list[int]) -> tuple[float
         weight *= (place + offset > a) & (place + offset < b)
         before = hour
     left = place[weight > 0]
-    return float(left.mean()), float(left.std() / len(left) ** 0.5)
+    return float(left.mean()), float(left.std() / len(left) ** 0.5), float(left.std())
 
 
 def test_the_filter_is_that_of_particles() -> None:
@@ -121,15 +121,24 @@ def test_the_filter_is_that_of_particles() -> None:
         ):
             middle = (reports[used] - reports[0]) * metres
             half = sizes[used] * metres / 2
-            mean, error = filtered_by_hand(middle - half, middle + half, used)
+            mean, error, _ = filtered_by_hand(middle - half, middle + half, used)
             assert error < 25 and abs(mean - (guess - reports[0]) * metres) < 4 * error + 2
         assert found.reports == len(used)
 
 
 def test_the_filter_is_that_of_particles_where_a_border_is_reached() -> None:
     low, hours = np.array([-1_000.0, -1_000.0, 1_000.0, 1_000.0]), [0, 60, 140, 199]
-    mean, error = filtered_by_hand(low, low + GRID_M, hours)
+    mean, error, _ = filtered_by_hand(low, low + GRID_M, hours)
     assert abs(_followed(low, low + GRID_M, np.array(hours)).mean - mean) < 4 * error + 2
+
+
+def test_the_filter_learns_as_the_offset_forgets() -> None:
+    """Reports of one cell, months apart: the place is nearer to its middle than one report says."""
+    low, hours = np.full(4, -1_000.0), [0, 2_000, 4_000, 6_000]
+    found = _followed(low, low + GRID_M, np.array(hours))
+    spread = float(np.sqrt(found.points**2 @ found.chance - found.mean**2))
+    assert spread == pytest.approx(filtered_by_hand(low, low + GRID_M, hours)[2], rel=0.03)
+    assert spread < 0.9 * (GRID_M**2 / 12 + OFFSET_M**2) ** 0.5
 
 
 def test_one_approximate_report_is_off_by_937_m_in_half_of_all_cases() -> None:
