@@ -51,7 +51,9 @@ def takes(t: QuiltTruth, text: str, timestamps: float) -> bool:
     number, unit = text.split()
     size = {"min": 1.0, "h": 60.0}[unit] if minutes is not None else 1.0
     held = unit in ("timestamp", "timestamps") if minutes is None else (unit == "h") == (timestamps * minutes >= 89.499)
-    return held and agrees(solved("x"), number, timestamps * (minutes or 1) / size)
+    return held and agrees(
+        Hole("x", DIGITS, SOLVED, 1e-9), number, timestamps * (minutes or 1) / size
+    )  # "7 min" of 6.8
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
