@@ -22,10 +22,13 @@ from lmdk_widgets.trajectory.table import Grid, is_missing
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?$")
 _AXES = ({"n", "e"}, {"x", "y"}, {"rechts", "hoch"})
 _NORTHWARD = re.compile(r"(n|y|nord\w*|north\w*|hoch\w*|breite\w*|lat\w*)$", re.IGNORECASE)
-_NORTH, _EAST = (re.compile(f"({words})", re.IGNORECASE) for words in ("nord|north|norte", "east|ost|est[ei]?$"))
+_NORTH, _EAST = (
+    re.compile(f"({words})", re.IGNORECASE) for words in ("nord|north|norte|hoch", "east|ost|est[ei]?$|rechts")
+)
 _MEASURED = re.compile(r"volt|amp|curr|temp|humid|press|speed|acc|alti|elev|co2|pm\d|%", re.IGNORECASE)
 """Headings of what is measured, beside energy and power, and no place."""
 _CITY = re.compile(r"\t([+-])(\d\d)(\d\d)(?:\d\d)?([+-])(\d{3})(\d\d)")
+_METRES = 10_000.0  # of a projected system, whose coordinates are larger
 _POLAR = 72.0  # degrees; beyond it, a place is hardly ever somebody's
 _EXACT = 4  # decimals of degrees without a heading
 
@@ -38,18 +41,26 @@ def is_place(grid: Grid) -> bool:
 
 
 def smooth_pair(grid: Grid) -> tuple[int, int] | tuple[()]:
-    """Two neighbouring columns that go on smoothly within degrees, under no or an unknown heading; () if there are none, or
-    if any column is named as values."""
-    if any(rate > 2 for rate, _ in rated(grid, set())):
-        return ()
+    """Two neighbouring columns called north and east, or that go on smoothly within degrees under no or an unknown heading;
+    () if there are none, or if any other column is named as values."""
     numbers = [k for k, kind in enumerate(grid.kinds) if kind == "number"]
-    return next(((a, b) for a, b in pairwise(numbers) if b == a + 1 and _are_smooth(grid, a, b)), ())
+    pairs = [(a, b) for a, b in pairwise(numbers) if b == a + 1]
+    named = next((pair for pair in pairs if _are_axes(grid, *pair)), ())
+    if named or any(rate > 2 for rate, _ in rated(grid, set())):
+        return named
+    return next((pair for pair in pairs if _are_smooth(grid, *pair)), ())
+
+
+def _are_axes(grid: Grid, a: int, b: int) -> bool:
+    """Whether two columns are called north and east, and are degrees, or too large for anything but metres."""
+    named = {grid.heads[k].strip().lower() for k in (a, b)}
+    far = [farthest(grid.columns[k][:400]) for k in (a, b)]
+    words = any(map(_NORTH.match, named)) and any(map(_EAST.match, named))
+    return (words and max(far) <= 180) or ((words or named in _AXES) and min(far) > _METRES)
 
 
 def _are_smooth(grid: Grid, a: int, b: int) -> bool:
     named = {grid.heads[k].strip().lower() for k in (a, b)}
-    if any(map(_NORTH.match, named)) and any(map(_EAST.match, named)):
-        return max(farthest(grid.columns[k][:400]) for k in (a, b)) <= 180
     if named not in _AXES and any(_MEASURED.search(head) or unit_of(head) for head in named):
         return False
     return all(_is_smooth(grid, k, 2 if named in _AXES else _EXACT) for k in (a, b))
@@ -90,7 +101,8 @@ def columns_by_content(grid: Grid) -> dict[str, int]:
     a, b = pair
     far_a, far_b = (farthest(grid.columns[k][:400]) for k in pair)
     if max(far_a, far_b) > 180:
-        return found | {"x": a, "y": b}
+        first, second = (b, a) if _is_northward(grid, a) and not _is_northward(grid, b) else (a, b)
+        return found | {"x": first, "y": second}
     return found | (
         {"latitude": b, "longitude": a} if _is_swapped(grid, a, b, far_a, far_b) else {"latitude": a, "longitude": b}
     )
@@ -100,11 +112,15 @@ def _is_swapped(grid: Grid, a: int, b: int, far_a: float, far_b: float) -> bool:
     """Whether the first of two columns of degrees is likelier the longitude."""
     if max(far_a, far_b) > 90:
         return far_a > far_b
-    first, second = (bool(_NORTHWARD.match(grid.heads[k].strip())) for k in (a, b))
+    first, second = (_is_northward(grid, k) for k in (a, b))
     if first != second:
         return second
     north, east = (_middle(grid.columns[k]) for k in (a, b))
     return _from_a_city(east, north) < _from_a_city(north, east)
+
+
+def _is_northward(grid: Grid, column: int) -> bool:
+    return _NORTHWARD.match(grid.heads[column].strip()) is not None
 
 
 def _middle(cells: Sequence[str]) -> float:

@@ -13,7 +13,7 @@ from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.trajectory.columns import MEANINGS, WHOSE, WIDEST, Chosen, Columns, find_columns, plain
 from lmdk_widgets.trajectory.formats import FORMATS
 from lmdk_widgets.trajectory.opened import open_source
-from lmdk_widgets.trajectory.place_columns import columns_by_content, farthest
+from lmdk_widgets.trajectory.place_columns import columns_by_content, farthest, is_place
 from lmdk_widgets.trajectory.proposal import find_times, rated
 from lmdk_widgets.trajectory.table import Grid, kind_of_cell
 from lmdk_widgets.trajectory.words import counted, printable, quoted
@@ -80,7 +80,7 @@ def preview(data: bytes, *, asks: bool = True, series: bool = True) -> dict[str,
     grid = Grid(tuple(heads), cells, np.arange(len(rows)), {})
     found = _in_plane(_by_heading(find_columns(heads)), rows)
     nowhere = headings and not found.keys() & {"latitude", "longitude", "x", "y"}
-    valued = _of_series(grid) if series and nowhere else {}
+    valued = _of_series(grid) if series and nowhere and not is_place(grid) else {}
     columns = sound(found | valued if valued else columns_by_content(grid) | found if len(found) < 3 else found)
     return {
         "lines": lines,

@@ -103,7 +103,7 @@ def _as_found(file: Contents, how: Mapping[str, Any]) -> _Table | None:
     else:
         time = tuple(k for k, kind in enumerate(grid.kinds) if kind == "clock")[:1]
         value = _undated_value(grid, {*time})
-    if value < 0 and not (dated and rated(grid, {*time, *end})):
+    if value < 0 and not (dated and rated(grid, {*time, *end}) and (len(grid) > 1 or not _texts(grid, {*time, *end}))):
         return None
     grid, told = of_person(grid, how.get("person"))
     time, end = find_times(grid) if dated else (time, end)

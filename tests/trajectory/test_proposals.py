@@ -81,6 +81,15 @@ def test_columns_called_north_and_east_are_never_values() -> None:
         assert asked.value.kind == "columns" and load(data, timezone="UTC", accept=True).latitude[0] == 48.5
 
 
+def test_metres_under_the_names_of_axes_are_never_values() -> None:
+    for heads, row in (("e,n", "652000.5,6862000.2"), ("Rechtswert,Hochwert", "4468000.5,5333000.2")):
+        data = table(f"t,{heads}", *(f"2026-01-26 10:0{k}Z,{row}" for k in range(3)))
+        with pytest.raises(InputError) as asked:
+            load(data)
+        shown = preview.preview(data)
+        assert asked.value.kind == "columns" and shown is not None and shown["columns"] == {"time": 0, "x": 1, "y": 2}
+
+
 def test_rows_may_lack_their_last_cells() -> None:
     series = load(
         table("Date;Time;power;spare;spare 2", "1.2.2031;00:00:00;0.5", "1.2.2031;00:01:00;1.25"), timezone="UTC"
