@@ -90,7 +90,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
 
         before = view.evaluate(HUES)
         open_tab(view, "attacker")
-        view.get_by_text("kWh away from the true level").wait_for(timeout=60_000)
+        view.get_by_text("kWh away from the true value").wait_for(timeout=60_000)
         believed(view, "#1: the attacker gives the true level")
         view.wait_for_function(f"n => ({HUES})() > n + 500", arg=before)
         assert "kWh" in view.locator(".lmdk-field", has=view.get_by_label("Width of a level")).inner_text()
