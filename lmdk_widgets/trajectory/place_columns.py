@@ -37,7 +37,9 @@ def is_place(grid: Grid) -> bool:
     """Whether a table has places: by its headings, or as two smooth neighbours have four decimals; two if their headings are
     n and e, or x and y."""
     found = find_columns(grid.heads)
-    return max(found.latitude, found.longitude) >= 0 or smooth_pair(grid) != ()
+    begins = [re.match(r"(lat|lon|lng)(g?itude)?\b", head.strip(), re.IGNORECASE) for head in grid.heads]
+    named = {match[1].lower() for match in begins if match}  # in the first of several lines of headings
+    return max(found.latitude, found.longitude) >= 0 or len(named) > 1 or smooth_pair(grid) != ()
 
 
 def smooth_pair(grid: Grid) -> tuple[int, int] | tuple[()]:

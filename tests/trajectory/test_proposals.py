@@ -90,6 +90,11 @@ def test_metres_under_the_names_of_axes_are_never_values() -> None:
         assert asked.value.kind == "columns" and shown is not None and shown["columns"] == {"time": 0, "x": 1, "y": 2}
 
 
+def test_a_damaged_row_below_the_heading_of_a_track_does_not_make_it_a_series() -> None:
+    data = table("lat;lon;date;time", "48,5;26;10:00", "48,5;2,5;13/2/2026;9:00:00")
+    assert not isinstance(load(data, timezone="UTC", accept=True), Series)
+
+
 def test_rows_may_lack_their_last_cells() -> None:
     series = load(
         table("Date;Time;power;spare;spare 2", "1.2.2031;00:00:00;0.5", "1.2.2031;00:01:00;1.25"), timezone="UTC"
