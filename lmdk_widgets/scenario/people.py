@@ -8,18 +8,19 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats
-from lmdk_widgets.geoind.checkins import read_checkins
-from lmdk_widgets.geoind.visits import Visits
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.own_track import has_days, is_without_zone, read_track
 from lmdk_widgets.trajectory.model import Trajectory
+
+if TYPE_CHECKING:
+    from lmdk_widgets.geoind.visits import Visits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,6 +72,8 @@ def read(data: bytes) -> Visits:
     ------
     InputError : as `read_checkins`, or for a list of numbers alone.
     """
+    from lmdk_widgets.geoind.checkins import Visits, read_checkins  # late: a page opens without it
+
     found = read_checkins(data)
     if not isinstance(found, Visits):
         what = "Check-ins around a track must have a heading that names latitude and longitude"

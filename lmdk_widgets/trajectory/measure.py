@@ -114,7 +114,8 @@ def values_of(grid: Grid, one: Proposal) -> tuple[Floats, dict[int, str]]:
     for column in one.value:
         cells = grid.columns[column]
         numbers, bad = read_numbers(cells, numbers_style(grid, column, mark=one.mark))
-        problems |= {row: f"it has no number{quoted(cells[row])}" for row in bad}
+        texts = ((row, quoted(cells[row]).lstrip()) for row in bad)
+        problems |= {row: f"{text} is not a number" if text else "it has no number" for row, text in texts}
         total += numbers
     if one.factor >= 0:
         factors, bad = read_numbers(grid.columns[one.factor], numbers_style(grid, one.factor))

@@ -23,10 +23,11 @@ Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes] | I
 
 BOM = b"\xef\xbb\xbf"
 _BEGINNING = 100_000  # bytes searched for the root of an XML file
-_PROLOG = r"\s*(?:(?:<\?.*?\?>|<!--.*?-->)\s*)*+"
+_PROLOG = r"(?=(?P<prolog>\s*(?:(?:<\?.*?\?>|<!--.*?-->)\s*)*))(?P=prolog)"
+"""Instructions and comments, without a way back into them. It looks ahead, as `*+` loses a match in Python 3.11.2."""
 DTD = re.compile(_PROLOG + r"<!DOCTYPE\b(?:[^\[>]*\[.*?\]\s*>|[^\[>]*>)?", re.DOTALL | re.IGNORECASE)
 """The start of an XML file that declares its document type."""
-_ROOT = re.compile(_PROLOG + r"<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL | re.ASCII)
+_ROOT = re.compile(_PROLOG + r"<(?:[\w.-]+:)?(?P<root>[\w.-]+)", re.DOTALL | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Contents:
         text = self.beginning.decode("latin-1")
         dtd = DTD.match(text)
         found = _ROOT.match(text, dtd.end() if dtd else 0)
-        return found[1].lower() if found else ""
+        return found["root"].lower() if found else ""
 
     def text(self) -> str:
         """The text of a UTF-8 file, with or without a byte order mark; otherwise InputError with the line."""
