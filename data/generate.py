@@ -21,9 +21,10 @@ import adults  # noqa: E402
 import people  # noqa: E402
 import runner  # noqa: E402
 import series  # noqa: E402
-import streets  # noqa: E402
 import taxi  # noqa: E402
 from motion import Diary  # noqa: E402
+
+from lmdk_widgets.population import streets  # noqa: E402
 
 SEEDS = {"streets": 20260302, "commuter": 7, "taxi": 3, "adults": 11, "household": 5, "contacts": 13, "heart": 17,
          "runner": 23}  # fmt: skip

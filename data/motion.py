@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-from streets import AVENUE, Point, Streets
+
+from lmdk_widgets.population.streets import AVENUE, Point, Streets
 
 PIECE_M = 6.0
 

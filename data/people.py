@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from motion import BIKE, CAR, METRO, RUN, WALK, Diary, Mode, find_way, travel
-from streets import Point, Streets, to_metres
+
+from lmdk_widgets.population.streets import Point, Streets, to_metres
 
 # Time on 3 March 2026 in Paris, latitude, longitude, landmark. Home in a side street off the Champs-Élysées; across the
 # Concorde to work at the Louvre; lunch at the Palais-Royal; a doctor near the Opéra; along the boulevards to the canal.

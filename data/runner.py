@@ -11,7 +11,8 @@ import math
 import numpy as np
 from motion import BIKE, RUN, Diary
 from people import Place, Traveller, clock, door
-from streets import Streets
+
+from lmdk_widgets.population.streets import Streets
 
 STEP_S = 5
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 from motion import CAR, Diary, find_way, travel
 from people import Place, Traveller, clock, door
-from streets import Streets
+
+from lmdk_widgets.population.streets import Streets
 
 RANKS = (
     "Gare du Nord", "Gare de l'Est", "Gare de Lyon", "Austerlitz", "Montparnasse", "Saint-Lazare", "Opéra", "Étoile",
