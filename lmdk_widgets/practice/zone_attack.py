@@ -25,7 +25,13 @@ FINEST_M, RINGS, ACROSS = 10.0, 40, 100
 """Places are cells of this size, or of this fraction of the radius; or of this fraction of how far three in four ends vote,
 so that sparse points do not ask for millions of cells."""
 
-MOST_SEPARATED = 100_000
+MOST_REACH = 400
+"""An end that votes for places farther than so many cells is left out: its vote excludes next to nothing."""
+
+MOST_VOTES = 20_000_000
+"""About the most cells for which all ends vote together; of more ends the cells are larger."""
+
+MOST_SEPARATED = 20_000
 """The most equal cells that are joined to places; beyond that each counts."""
 
 NEARLY = 0.85
@@ -101,13 +107,15 @@ def find_zone(
     *,
     silences: Iterable[int] | None = None,
     offset_m: float = 0.0,
+    noise_m: float = NOISE_M,
 ) -> ZoneFound:
     """Guesses the centre of a privacy zone from a published track, by votes.
 
     On a grid of max(10 m, r / 40), coarser where points are far apart, an end e of a piece votes for the places c with
     ``r - 15 m < |e - c| <= r + s``, where s is the end's step. A place with a published point nearer than r - 15 m is struck
     out. The guess is the cell with the most votes that is nearest to their mean. The 15 m are half a cell's diagonal where
-    that is more, so that a place in the corner of a cell has its votes.
+    that is more, so that a place in the corner of a cell has its votes. An end whose step is longer than hundreds of cells
+    has no vote.
 
     Parameters
     ----------
@@ -116,6 +124,8 @@ def find_zone(
     silences : timestamps of the published track beside the zone's silences, if the attacker knows which these are
         (`zone_silences`); None: the ends of all pieces vote.
     offset_m : how far the zone's centre may have been moved from the place, metres.
+    noise_m : how far a published point may be from the true one, metres, at least 15: half a diagonal where points are
+        rounded.
 
     Returns
     -------
@@ -143,7 +153,8 @@ def find_zone(
     offset_m = positive(offset_m, "offset_m", zero=True)
     radii = OFFERED_M if radius_m is None else (positive(radius_m, "radius_m"),)
     ends, steps = _voters(published, silences)
-    return _best(published, ends, steps, radii, offset_m)
+    more = max(positive(noise_m, "noise_m") - NOISE_M, 0.0)
+    return _best(published, ends, steps + more, radii, offset_m, NOISE_M + more)
 
 
 def find_zones(
@@ -194,6 +205,7 @@ def find_cut_ends(
     *,
     minutes: float | None = None,
     ends: Iterable[int] | None = None,
+    noise_m: float = NOISE_M,
 ) -> ZoneFound:
     """Guesses a place from a track whose pieces have lost their first and last part: the votes of `find_zone` for rings with
     the length along the way, as straight as the way was.
@@ -207,6 +219,7 @@ def find_cut_ends(
     metres : what was cut off, along the way; minutes : or the time, which is turned into a length by the 90 % quantile of
         the speeds beside the end. One of the two.
     ends : timestamps at which a piece starts or ends at the place, if the attacker knows these; None: all ends vote.
+    noise_m : as for `find_zone`.
 
     Returns
     -------
@@ -236,10 +249,13 @@ def find_cut_ends(
     else:
         lengths = usual_speed(published, at) * positive(minutes, "minutes") * 60
     bent = straightness(published, at, lengths)
-    length = float(np.median(lengths))
-    cell = cell_side_m(length, steps)
-    slack = max(NOISE_M, cell / math.sqrt(2))
-    low, high = np.maximum(lengths * bent[:, 0] - slack, 0), lengths * bent[:, 1] + steps
+    more = max(positive(noise_m, "noise_m") - NOISE_M, 0.0)
+    steps, length = steps + more, float(np.median(lengths))
+    high = lengths * bent[:, 1] + steps
+    near, cell = _near(high, cell_side_m(length, steps))
+    at, steps, high, lengths, bent = at[near], steps[near], high[near], lengths[near], bent[near]
+    slack = max(NOISE_M + more, cell / math.sqrt(2))
+    low = np.maximum(lengths * bent[:, 0] - slack, 0)
     voting = _Voting(at, published.points_m[at], low, high, steps, length, cell, 0.0)
     found = _voted(published, voting)
     if found is None:
@@ -281,6 +297,12 @@ def cell_side_m(radius_m: float, steps: Floats) -> float:
     return max(FINEST_M, radius_m / RINGS, (radius_m + float(np.quantile(steps, 0.75))) / ACROSS)
 
 
+def _near(high: Floats, cell_m: float) -> tuple[NDArray[np.bool_], float]:
+    """Which ends vote, of those that vote up to `high` (k,) metres away, and the side of the cells in which they do."""
+    near = high <= max(MOST_REACH * cell_m, float(high.min()))
+    return near, max(cell_m, 2 * float(np.sqrt((high[near] ** 2).sum() / MOST_VOTES)))
+
+
 def _voters(published: Trajectory, known: Iterable[int] | None) -> tuple[NDArray[np.int64], Floats]:
     """The ends that vote, (k,) timestamps and (k,) steps in metres."""
     ends, steps = ends_of(published)
@@ -293,15 +315,21 @@ def _voters(published: Trajectory, known: Iterable[int] | None) -> tuple[NDArray
 
 
 def _best(
-    published: Trajectory, ends: NDArray[np.int64], steps: Floats, radii: Iterable[float], offset_m: float
+    published: Trajectory,
+    ends: NDArray[np.int64],
+    steps: Floats,
+    radii: Iterable[float],
+    offset_m: float,
+    noise_m: float = NOISE_M,
 ) -> ZoneFound:
     """The guess at the radius with the most votes, the smallest of ties."""
     found = []
     for radius in radii if len(ends) else ():
-        cell = cell_side_m(radius, steps)
-        low = radius - max(NOISE_M, cell / math.sqrt(2))  # the place may be in the corner of its cell
-        rings = np.full(len(ends), low), radius + steps
-        voting = _Voting(ends, published.points_m[ends], *rings, steps, radius, cell, low)
+        near, cell = _near(radius + steps, cell_side_m(radius, steps))
+        voters, step = ends[near], steps[near]
+        low = max(radius - max(noise_m, cell / math.sqrt(2)), 0.0)  # the place may be in the corner of its cell
+        rings = np.full(len(voters), low), radius + step
+        voting = _Voting(voters, published.points_m[voters], *rings, step, radius, cell, low)
         if (voted := _voted(published, voting, offset_m)) is not None:
             found.append(voted)
     if not found:
@@ -432,13 +460,25 @@ def _struck_out(places: Floats, points: Floats, nearer_m: float) -> NDArray[np.b
     out = np.zeros(len(places), bool)
     if nearer_m <= 0:
         return out
-    few = points[:: max(len(points) // 200, 1)]  # most places are struck out by any of many points
-    for start in range(0, len(places), max(_AT_ONCE // len(few), 1)):
-        some = slice(start, start + max(_AT_ONCE // len(few), 1))
-        out[some] = (((places[some, None] - few[None]) ** 2).sum(axis=2) < nearer_m**2).any(axis=1)
+    first = np.searchsorted(points[:, 0], places[:, 0] - nearer_m)
+    last = np.searchsorted(points[:, 0], places[:, 0] + nearer_m)
+    few = points[:: max(len(points) // 200, 1)]
+    if int((last - first).sum()) > len(few) * len(places):  # any of many points strikes out most places
+        for start in range(0, len(places), max(_AT_ONCE // len(few), 1)):
+            some = slice(start, start + max(_AT_ONCE // len(few), 1))
+            out[some] = (((places[some, None] - few[None]) ** 2).sum(axis=2) < nearer_m**2).any(axis=1)
     left = np.flatnonzero(~out)
-    first = np.searchsorted(points[:, 0], places[left, 0] - nearer_m)
-    last = np.searchsorted(points[:, 0], places[left, 0] + nearer_m)
-    for place, a, b in zip(left.tolist(), first.tolist(), last.tolist(), strict=True):
-        out[place] = bool((((points[a:b] - places[place]) ** 2).sum(axis=1) < nearer_m**2).any())
+    first, last = first[left], last[left]
+    beside = last > first
+    left, first, many = left[beside], first[beside], (last - first)[beside]
+    total = np.cumsum(many)
+    start = 0
+    while start < len(left):  # pairs of places and the points with nearly their x, some at a time
+        before = int(total[start - 1]) if start else 0
+        stop = max(int(np.searchsorted(total, before + _AT_ONCE)), start + 1)
+        which, number = np.repeat(left[start:stop], many[start:stop]), total[start:stop] - many[start:stop] - before
+        at = np.arange(len(which)) + np.repeat(first[start:stop] - number, many[start:stop])
+        near = ((points[at] - places[which]) ** 2).sum(axis=1) < nearer_m**2
+        out[which[near]] = True
+        start = stop
     return out

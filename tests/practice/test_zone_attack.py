@@ -14,6 +14,7 @@ from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.inference import main_place
 from lmdk_widgets.practice import ZoneFound, cut_ends, find_cut_ends, find_zone, find_zones, zone, zone_silences
 from lmdk_widgets.practice.pieces import ends_of, pieces
+from lmdk_widgets.practice.zone_attack import MOST_VOTES, _near, _struck_out
 from lmdk_widgets.trajectory import load_trajectory, sample
 from lmdk_widgets.trajectory.model import Trajectory
 from tests.practice.made_outings import HOME, life, off_m, straight
@@ -186,6 +187,34 @@ def test_points_hours_apart_need_few_cells() -> None:
     bob = sample("bob")
     found = find_zone(zone(bob, [(bob.latitude[0], bob.longitude[0])], 400.0), 400.0)
     assert found.too_far_apart and found.cell_m > 50 and len(found.cells) < 100_000
+
+
+@pytest.mark.parametrize("wide_m", [3_000.0, 60_000.0])
+def test_places_are_struck_out_by_any_point_near_them(wide_m: float) -> None:
+    rng = np.random.default_rng(4)
+    points, places = rng.uniform(0, wide_m, (500, 2)), rng.uniform(0, wide_m, (2_000, 2))
+    points = points[np.argsort(points[:, 0])]
+    near = np.hypot(*(places[:, None] - points[None]).T).T.min(axis=1) < 150
+    assert 0 < near.mean() < 1 and (_struck_out(places, points, 150.0) == near).all()
+
+
+def test_an_end_that_may_be_anywhere_does_not_vote() -> None:
+    """A route across a continent with a few flights is attacked with as many cells as any other."""
+    near, cell = _near(np.array([430.0] * 9 + [4_000.0, 4_001.0, 2e6]), 10.0)
+    assert near.tolist() == [True] * 10 + [False] * 2 and cell == 10.0
+    near, cell = _near(np.full(2_000, 3_000.0), 10.0)
+    assert near.all() and 2_000 * (2 * 3_000.0 / cell) ** 2 == pytest.approx(MOST_VOTES)
+    true = life(np.random.default_rng(6))
+    published = zone(true, [HOME], 400.0)
+    ends, _ = ends_of(published)
+    days = published.time + np.where(np.arange(len(published)) >= ends[-1], np.timedelta64(40, "D"), np.timedelta64(0))
+    far = Trajectory(
+        np.append(published.latitude, published.latitude[-1] - 9.0),
+        np.append(published.longitude, published.longitude[-1] + 9.0),
+        np.append(days, days[-1] + np.timedelta64(59, "s")),
+    )
+    found = find_zone(far, 400.0)
+    assert off(found) < 30 and found.cell_m == 10.0 and len(found.cells) < 100
 
 
 def test_sparse_points_are_said_to_be_too_far_apart() -> None:
