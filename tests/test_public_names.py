@@ -67,6 +67,9 @@ FROZEN = {
         find_routine(published, minutes, *, every_minutes, start_minute)
         routine_told(values, published, minutes, *, every_minutes, start_minute)
     """,
+    "population": """
+        People Histogram UsefulShare
+    """,
     "noise": """
         laplace(values, scale, rng)
         planar_laplace(points_m, epsilon_per_m, rng)

@@ -89,13 +89,22 @@ def _silence(trajectory: Trajectory, members: bytes, budgets: bytes, radius_m: f
         return Silence(np.inf, np.inf, np.inf, 0)
     points, weights = trajectory.points_m[ends], spent[ends]
     place = trajectory.frame.to_metres(*_middle(trajectory, there))
-    rng = np.random.default_rng(seed)
-    drawn = [
-        np.hypot(*(geometric_median(planar_laplace(points, weights / radius_m, rng), weights) - place))
-        for _ in range(DRAWS)
-    ]
-    limit = np.hypot(*(geometric_median(points, weights) - place))
+    drawn = errors_beside(points - place, weights, radius_m, seed)
+    limit = np.hypot(*geometric_median(points - place, weights))
     return Silence(float(np.median(drawn)), float(np.quantile(drawn, NINE_TENTHS)), float(limit), len(ends))
+
+
+def errors_beside(ends_m: Floats, weights: Floats, radius_m: float, seed: int) -> Floats:
+    """(`DRAWS`,) how far off someone is who averages the reports beside the silences of a place, metres, in each draw.
+
+    Parameters
+    ----------
+    ends_m : (k, 2) where they were made, metres from the place. weights : (k,) their budgets, above 0.
+    """
+    rng = np.random.default_rng(seed)
+    return np.array(
+        [np.hypot(*geometric_median(planar_laplace(ends_m, weights / radius_m, rng), weights)) for _ in range(DRAWS)]
+    )
 
 
 def _middle(trajectory: Trajectory, there: NDArray[np.bool_]) -> tuple[float, float]:

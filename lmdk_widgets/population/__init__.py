@@ -1,5 +1,12 @@
-"""Many people: the sample city, and how many people a few known points single out."""
+"""Many people: from one track to a table of (person, time, place).
+
+`People` answers for a table what the pages answer for a track: how near an attacker comes to each person, how many are found,
+which epsilon leaves how many unfound, and for how many a release is useful. `sample_city` makes a table up. `unicity` is how
+many people a few known points single out.
+"""
 
 from lmdk_widgets.population.city import sample_city
+from lmdk_widgets.population.people_table import Histogram, People
+from lmdk_widgets.population.usefulness_of_people import UsefulShare
 
-__all__ = ["sample_city"]
+__all__ = ["Histogram", "People", "UsefulShare", "sample_city"]

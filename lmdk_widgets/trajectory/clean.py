@@ -83,7 +83,7 @@ def clean(
     """
     bad = ~((np.abs(raw.latitude) <= 90) & (np.abs(raw.longitude) <= 180))  # written so that NaN is bad
     where = np.flatnonzero(bad).tolist()
-    raw.add_problems({row: _coordinate_reason(raw.latitude[row], raw.longitude[row]) for row in where})
+    raw.add_problems({row: coordinate_reason(raw.latitude[row], raw.longitude[row]) for row in where})
     raw.add_problems(times.problems)
     usable = np.ones(len(times.utc), bool)
     usable[list(raw.problems)] = False
@@ -105,7 +105,7 @@ def clean(
     twice = {} if chosen else _repeats(raw, rows, repeated)
     alone = drop or not raw.problems  # repeated times are the only problem
     raw.add_problems(twice)
-    if drop is None and on_repeat != "stop" and _are_few(len(raw.problems), len(times.utc)) and not raw.strict:
+    if drop is None and on_repeat != "stop" and are_few(len(raw.problems), len(times.utc)) and not raw.strict:
         drop, raw.names_problems = True, True
     if (raw.problems and not drop) or (twice and on_repeat == "stop") or not len(rows):
         offers = _offers(raw, rows, repeated, alone=alone) if twice and not raw.strict else ()
@@ -125,7 +125,7 @@ def drop_of(how: Mapping[str, Any]) -> bool | None:
     return True if said == "drop" or (said is None and how.get("accept")) else None if said is None else False
 
 
-def _are_few(count: int, total: int) -> bool:
+def are_few(count: int, total: int) -> bool:
     """Whether so many rows of a file can be left out without asking: under 2 %, or at most 3 and under 10 %."""
     return 0 < count < MOST_LOST * total or (0 < count <= _FEW and count < _MOST_FEW * total)
 
@@ -165,7 +165,7 @@ def _offers(raw: RawPoints, rows: NDArray[np.intp], repeated: NDArray[np.bool_],
     return [(f"Drop these {raw.noun}s and load", {"on_problem": "drop", "on_repeat": "stop"})]
 
 
-def _coordinate_reason(latitude: float, longitude: float) -> str:
+def coordinate_reason(latitude: float, longitude: float) -> str:
     """Why coordinates are out of range. Their values are not shown: swapped ones would give the place away."""
     if 90 < abs(latitude) <= 180 and abs(longitude) <= 90:
         return "latitude and longitude look swapped"
@@ -212,7 +212,7 @@ def _rows_error(raw: RawPoints, total: int, problems: dict[int, str], offers: Se
     ]
     return InputError(
         f"every {raw.noun} must be valid; {len(found):,} of {counted(total, raw.noun)} cannot be used "
-        f"({_listed(found, raw.unit)})",
+        f"({listed(found, raw.unit)})",
         remedy=". ".join(hint for hint in hints if hint),
         argument='on_problem="drop"' if len(found) < total and not raw.strict else "",
         kind="columns" if raw.is_table and _in_another_unit(raw) else "rows",
@@ -230,7 +230,7 @@ def _in_another_unit(raw: RawPoints) -> bool:
     )
 
 
-def _listed(found: Sequence[tuple[int, str]], unit: str) -> str:
+def listed(found: Sequence[tuple[int, str]], unit: str) -> str:
     """The first problems in words, with lines grouped by reason: "lines 3, 4 and 7 more: the time is missing"."""
     lines: dict[str, list[int]] = {}
     for number, reason in found:
@@ -272,7 +272,7 @@ def _named(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> str:
         stay = place < _MOST_NAMED and raw.values is None and _ends_stay(raw, times, rows, row)
         said = ", and it is marked as a landmark" if landmark else ", and it may end a stay" if stay else ""
         found.append((int(raw.numbers[row]), reason + said))
-    return f" ({_listed(found, raw.unit)})"
+    return f" ({listed(found, raw.unit)})"
 
 
 def _ends_stay(raw: RawPoints, times: Times, rows: NDArray[np.intp], row: int) -> bool:

@@ -31,7 +31,7 @@ from lmdk_widgets.trajectory.columns import (
 from lmdk_widgets.trajectory.crowd import is_several
 from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees, written
 from lmdk_widgets.trajectory.source import read_source
-from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, parse_times
+from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, from_zone, parse_times
 from lmdk_widgets.trajectory.whose import ask_whose, one_track
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone
@@ -143,7 +143,7 @@ def as_track(
 
 
 def _named(person: object) -> str | None:
-    return None if person is None else _text(person)
+    return None if person is None else text_of(person)
 
 
 def _rows(what: Any, timezone: str | None, day_first: bool | None) -> tuple[RawPoints, Times, str]:
@@ -155,12 +155,12 @@ def _rows(what: Any, timezone: str | None, day_first: bool | None) -> tuple[RawP
     columns = _find(headings)
     limit(len(frame), len(frame))
     own = _attributes(frame)
-    latitude, problems = _degrees(frame.iloc[:, columns.latitude], "latitude")
-    longitude, more = _degrees(frame.iloc[:, columns.longitude], "longitude")
+    latitude, problems = degrees_of(frame.iloc[:, columns.latitude], "latitude")
+    longitude, more = degrees_of(frame.iloc[:, columns.longitude], "longitude")
     latitude, longitude = in_degrees(latitude, longitude, headings, columns)
     raw = RawPoints(latitude, longitude, (), np.arange(len(frame)), "row", problems=more | problems, strict=True)
     add_columns(raw, columns, headings, lambda k: _values(frame.iloc[:, k]), "column", _others(frame, columns))
-    times = _times(frame, columns, "UTC" if raw.fixed_zone else timezone or zone or None, day_first)
+    times = times_of(frame, columns, "UTC" if raw.fixed_zone else timezone or zone or None, day_first)
     _add_attributes(raw, times, own)
     named = zone or _zone(frame.iloc[:, columns.time])
     return raw, times, timezone or (named if named not in ("", "UTC") else str(own.get("zone", named)))
@@ -292,10 +292,10 @@ def _others(frame: DataFrame, columns: Columns) -> dict[int, Sequence[str]]:
 
 
 def _values(column: Any) -> list[str]:
-    return ["" if missing else _text(value) for value, missing in zip(column.tolist(), column.isna(), strict=True)]
+    return ["" if missing else text_of(value) for value, missing in zip(column.tolist(), column.isna(), strict=True)]
 
 
-def _degrees(column: Series, which: str) -> tuple[Floats, dict[int, str]]:
+def degrees_of(column: Series, which: str) -> tuple[Floats, dict[int, str]]:
     """A column of numbers, or of texts that are numbers."""
     from pandas.api.types import is_float_dtype, is_integer_dtype
 
@@ -304,20 +304,27 @@ def _degrees(column: Series, which: str) -> tuple[Floats, dict[int, str]]:
     return read_degrees(_texts(column), which)
 
 
-def _times(frame: DataFrame, columns: Columns, timezone: str | None, day_first: bool | None) -> Times:
+def times_of(frame: DataFrame, columns: Columns, timezone: str | None, day_first: bool | None) -> Times:
     """The times in UTC. Texts are read as in files."""
     from pandas.api.types import is_datetime64_any_dtype
 
     column = frame.iloc[:, columns.time]
-    if is_datetime64_any_dtype(column.dtype) and column.dt.tz is not None:
-        return _datetimes(column)
+    if is_datetime64_any_dtype(column.dtype) and columns.date < 0:
+        if column.dt.tz is not None:
+            return _datetimes(column.dt.tz_convert("UTC").dt.tz_localize(None))
+        clock = _datetimes(column)
+        known = np.flatnonzero(~np.isnat(clock.utc))
+        if not len(known):
+            return clock
+        utc, notices = from_zone(clock.utc[known], timezone)
+        clock.utc[known] = utc
+        return replace(clock, notices=tuple(notices), without_zone=len(known))
     return parse_times(times_in(columns, lambda k: _texts(frame.iloc[:, k])), timezone=timezone, day_first=day_first)
 
 
 def _datetimes(column: Series) -> Times:
-    time = (
-        column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()
-    )  # in any unit: compared before converting, as a conversion overflows silently
+    """Datetimes without a zone; those in other years than `FIRST_YEAR` to `LAST_YEAR` are problems."""
+    time = column.to_numpy()  # in any unit: compared before converting, as a conversion overflows silently
     within = (time >= np.datetime64(f"{FIRST_YEAR}-01-01")) & (time < np.datetime64(f"{LAST_YEAR + 1}-01-01"))
     missing = np.isnat(time)
     utc = np.where(within, time, np.datetime64("NaT")).astype("datetime64[ns]")
@@ -334,7 +341,7 @@ def _zone(column: Series) -> str:
     return str(getattr(getattr(column.dtype, "tz", None), "key", ""))
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
     """A value that may name a person, as text: 17.0 and 17 are the same."""
     own = value.item() if isinstance(value, np.generic) else value
     return (written(own) if isinstance(own, (str, int, float)) else str(own)).strip()

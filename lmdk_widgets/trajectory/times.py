@@ -156,7 +156,7 @@ def parse_times(
     naive = np.flatnonzero((fields.offset_ns == _NOTHING) & ~np.isnat(local))
     utc = local - np.where(fields.offset_ns == _NOTHING, 0, fields.offset_ns).view("timedelta64[ns]")
     if len(naive):
-        utc[naive], changes = _from_zone(local[naive], timezone)
+        utc[naive], changes = from_zone(local[naive], timezone)
         notices += changes
     problems = {row: fields.reason(row, texts[row]) for row in np.flatnonzero(np.isnat(utc)).tolist()}
     return Times(utc, problems, tuple(notices), len(naive))
@@ -310,7 +310,8 @@ def _days(year: Ints, month: Ints, day: Ints) -> Ints:
     return months.astype("datetime64[D]").astype(np.int64) + day - 1
 
 
-def _from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDArray[np.datetime64], list[str]]:
+def from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDArray[np.datetime64], list[str]]:
+    """A zone's clock times as UTC, and sentences about those that exist twice or never; asks for a zone if there is none."""
     if timezone is None:
         raise InputError(
             "times must have a time zone",

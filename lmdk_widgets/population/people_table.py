@@ -1,0 +1,291 @@
+"""Many people: how near an attacker comes to each of them, and what that means for all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lmdk_widgets.checks import fraction, generator, numbers, positive, whole
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.population.exposure_of_people import (
+    by_reports,
+    by_silences,
+    epsilon_for_share,
+    first_above,
+    scheme_of,
+    shares_found,
+    two_budgets,
+)
+from lmdk_widgets.population.people_places import landmarks_by_rule, places_of_people, track_of
+from lmdk_widgets.population.together import Rows, bring_together
+from lmdk_widgets.population.usefulness_of_people import UsefulShare, useful_share
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.stays import stay_points
+
+_DEFAULTS = Scenario.defaults()
+
+
+class People:
+    """A table of people: a row for each person, time and place.
+
+    Parameters
+    ----------
+    table : a data frame of pandas, GeoPandas, movingpandas or polars, or a list of dicts. Its columns are found by their
+        headings, as for one track; one of them names the person.
+    rule : which timestamps of a person are landmarks: one of each stay ("stays", see `stay_points`), "none", or the landmarks
+        of each person, by name or in the order of `names`: indices, a mask or times.
+    columns : the heading or the number of the columns "person", "time" (or "date" and "clock"), "latitude" and "longitude",
+        where headings do not say it.
+    timezone : IANA name of the zone for times without one. day_first : whether 1/2/2026 is the first of February.
+
+    Attributes
+    ----------
+    names : (people,) texts, sorted: the order of everything that is computed for each person.
+    reports : (people,) how many timestamps each has. landmarks : (people,) how many of these are landmarks.
+    left_out : how many rows were left out, by reason. notices : sentences about what was done while reading.
+
+    Raises
+    ------
+    InputError for a table without one of the columns, for times without a zone, and for too many rows that cannot be used.
+
+    Notes
+    -----
+    Guarantee: none. Everything is computed from the true places, for their owner's eyes only.
+
+    The attack knows when a person is at each place (`answers.lasting_places`); each person's budgets follow from their own
+    timestamps and landmarks. Schemes that decide during a release are left out, as their X needs draws person by person.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> people = People(sample("commuter").to_frame().assign(person="Ada"))
+    >>> people.names.tolist(), people.reports.tolist(), people.found("event", 1.0).round(1).tolist()
+    (['Ada'], [2016], [10.3])
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        *,
+        rule: str | Mapping[str, Any] | Sequence[Any] = "stays",
+        columns: Mapping[str, int | str] | None = None,
+        timezone: str | None = None,
+        day_first: bool | None = None,
+    ) -> None:
+        self.rule = rule
+        self.rows: Rows = bring_together(table, columns=columns, timezone=timezone, day_first=day_first)
+        self.names, self.reports = self.rows.names, self.rows.reports
+        self.left_out, self.notices = dict(self.rows.left_out), self.rows.notices
+        self._places = places_of_people(self.rows, rule)
+        self._first_m: dict[tuple[str, int], Floats] = {}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        # No name and no coordinate: a table must not leak into logs and tracebacks.
+        return f"People({len(self):,} people, {int(self.reports.sum()):,} rows)"
+
+    @property
+    def landmarks(self) -> NDArray[np.int64]:
+        """(people,) how many landmarks each has."""
+        return self._places.landmarks
+
+    def found(
+        self, scheme: str, epsilon: float, *, radius_m: float = _DEFAULTS["radius_m"], window: int = _DEFAULTS["window"]
+    ) -> Floats:
+        """(people,) metres to which the nearest lasting place of each person is found in half of all releases.
+
+        ``X = 1.6651 r / B`` for the reports of a place, ``B = sqrt(sum of b^2)``, as in `answers.lasting_places`; where the
+        landmarks are left out, the silences of a place may come nearer.
+
+        Parameters
+        ----------
+        scheme : a scheme with budgets that are known before the data, such as "uniform". epsilon : above 0.
+        radius_m : the protection radius, metres. window : of w-event schemes; that of a shorter track is its length.
+
+        Returns
+        -------
+        (people,) in the order of `names`; infinite for people without a lasting place, or without a report there.
+        """
+        epsilon, radius_m = positive(epsilon, "epsilon"), positive(radius_m, "radius_m")
+        found = self._first(scheme, window) * (radius_m / epsilon)
+        for person, errors in self._silent(scheme, epsilon, radius_m, window).items():
+            found[person] = min(found[person], float(np.median(errors)))
+        return found
+
+    def chances(self, scheme: str, epsilon: float, distance_m: float, **how: Any) -> Floats:
+        """(people,) the share of releases in which each is found nearer than a distance: ``1 - 2^-((D / X)^2)``.
+
+        By silences, it is the share of the draws; the larger of both counts. Other arguments as `found`.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.trajectory import sample
+        >>> people = People(sample("commuter").to_frame().assign(person="Ada"))
+        >>> people.chances("event", 0.05, 200.0).round(3).tolist()
+        [0.479]
+        """
+        return self._chances(scheme, positive(epsilon, "epsilon"), positive(distance_m, "distance_m"), **how)
+
+    def share_found(self, scheme: str, epsilon: float, distance_m: float, **how: Any) -> float:
+        """The expected share of the people who are found nearer than a distance: the mean of `chances`."""
+        return float(self.chances(scheme, epsilon, distance_m, **how).mean())
+
+    def expected_found(self, scheme: str, epsilon: float, distances_m: ArrayLike, **how: Any) -> Floats:
+        """The expected number of people who are found nearer than each distance: sums of `chances`."""
+        wanted = np.atleast_1d(numbers(distances_m, "distances_m")).tolist()
+        return np.array([float(self.chances(scheme, epsilon, distance, **how).sum()) for distance in wanted])
+
+    def epsilon_for(
+        self, share: float, distance_m: float, scheme: str = "uniform", *, each: bool = False, **how: Any
+    ) -> float:
+        """The epsilon at which this share of the people is expected to be found nearer than a distance.
+
+        It solves ``mean of 1 - 2^-((D epsilon / X(1))^2) = share``. The quantile of the X of all people would promise less
+        than it gives: where a sixth of the medians are nearer, about a third of the people are found nearer.
+
+        Parameters
+        ----------
+        share : above 0 and below 1: 0.05 leaves 95 of 100 people unfound in an average release. distance_m : metres.
+        each : the epsilon at which no single person is found nearer in more than this share of releases.
+        scheme : as in `found`, with its other arguments.
+
+        Returns
+        -------
+        epsilon; infinite where so many people have no lasting place. Where silences come nearer, the mean need not increase
+        with epsilon: every smaller one that was tried is small enough too; 0 where none is.
+
+        Notes
+        -----
+        This epsilon is chosen by looking at the data: whoever learns it learns a little about them.
+        """
+        share, distance_m = fraction(share, "share", inside=True), positive(distance_m, "distance_m")
+        radius_m = positive(how.get("radius_m", _DEFAULTS["radius_m"]), "radius_m")
+        first_m = self._first(scheme, how.get("window", _DEFAULTS["window"])) * radius_m
+        if each:
+            found = float(first_m.min()) / distance_m * math.sqrt(-math.log2(1 - share))
+        else:
+            found = epsilon_for_share(first_m, share, distance_m)
+        if not self._has_silences(scheme) or not found:
+            return found
+        summed = np.max if each else np.mean
+        guess = found if math.isfinite(found) else 1.0
+        largest = first_above(
+            lambda value: float(summed(self._chances(scheme, value, distance_m, **how))), share, guess
+        )
+        return min(found, largest)
+
+    def histogram(self, scheme: str, epsilon: float, **how: Any) -> Histogram:
+        """How many people are found to within which distance, in bins that are the same for every table."""
+        return Histogram.of(self.found(scheme, epsilon, **how))
+
+    def most_exposed(self, scheme: str, epsilon: float, n: int = 5, **how: Any) -> list[tuple[str, float]]:
+        """The people who are found best: names with metres, the nearest first."""
+        found = self.found(scheme, epsilon, **how)
+        order = np.argsort(found, kind="stable")[: whole(n, "n")]
+        return [(str(self.names[k]), float(found[k])) for k in order]
+
+    def track(self, name: str) -> Trajectory:
+        """One person's track, with the landmarks of the rule.
+
+        Raises
+        ------
+        InputError : nobody has this name.
+        """
+        k = self._number(name)
+        track = track_of(self.rows, k)
+        marked = landmarks_by_rule(self.rows, self.rule)
+        if marked is None:
+            chosen = [stay.timestamp for stay in stay_points(track)]
+        else:
+            chosen = np.flatnonzero(marked[self.rows.starts[k] : self.rows.starts[k + 1]]).tolist()
+        return track_of(self.rows, k, chosen)
+
+    def useful(
+        self, scheme: str, epsilon: float, *, sample: int = 200, rng: np.random.Generator, **how: Any
+    ) -> UsefulShare:
+        """For how many people a release is useful to a careful reader, from a random sample of people.
+
+        Parameters
+        ----------
+        scheme, epsilon : as in `found`, with its other arguments. sample : how many people at most; rng : chooses them.
+
+        Returns
+        -------
+        UsefulShare
+            The share with its interval, and the median of the readers' errors with its own.
+        """
+        scheme_of(scheme)
+        chosen = np.sort(generator(rng).permutation(len(self))[: whole(sample, "sample")])
+        settings = {"scheme": scheme, "epsilon": positive(epsilon, "epsilon"), **how}
+        return useful_share([self.track(str(self.names[k])) for k in chosen], settings, len(self))
+
+    def _number(self, name: str) -> int:
+        k = int(np.searchsorted(self.names, str(name)))
+        if k == len(self) or self.names[k] != str(name):
+            raise InputError("name must be that of a person in the table", value="another name")
+        return k
+
+    def _first(self, scheme: str, window: int) -> Floats:
+        """(people,) X by reports at epsilon 1 and a radius of 1 m; a new array."""
+        key = str(scheme_of(scheme).name), whole(window, "window") if scheme_of(scheme).windowed else 1
+        if key not in self._first_m:
+            self._first_m[key] = by_reports(self._places, two_budgets(scheme, self.reports, self.landmarks, key[1]))
+        return self._first_m[key].copy()
+
+    def _has_silences(self, scheme: str) -> bool:
+        return bool(scheme_of(scheme).skips and self._places.ends)
+
+    def _silent(self, scheme: str, epsilon: float, radius_m: float, window: int) -> dict[int, Floats]:
+        if not self._has_silences(scheme):
+            return {}
+        budgets = two_budgets(scheme, self.reports, self.landmarks, window)
+        return by_silences(self._places, budgets, epsilon, radius_m, _DEFAULTS["seed"])
+
+    def _chances(
+        self,
+        scheme: str,
+        epsilon: float,
+        distance_m: float,
+        *,
+        radius_m: float = _DEFAULTS["radius_m"],
+        window: int = _DEFAULTS["window"],
+    ) -> Floats:
+        chances = shares_found(self._first(scheme, window) * (positive(radius_m, "radius_m") / epsilon), distance_m)
+        for person, errors in self._silent(scheme, epsilon, radius_m, window).items():
+            chances[person] = max(chances[person], float((errors < distance_m).mean()))
+        return chances
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How many people are found to within which distance; histograms of parts of a table add up.
+
+    Attributes
+    ----------
+    edges_m : (bins + 1,) from 1 m to 10,000 km, twenty for a factor of ten; the outer bins take what is beyond them.
+    people : (bins,) how many people are in each. not_found : how many have no lasting place.
+    """
+
+    edges_m: Floats
+    people: NDArray[np.int64]
+    not_found: int
+
+    @classmethod
+    def of(cls, found_m: Floats) -> Histogram:
+        """Of the metres to which each person is found."""
+        edges = 10 ** (np.arange(141) / 20)
+        finite = found_m[np.isfinite(found_m)]
+        bins = np.clip(np.searchsorted(edges, finite, side="right") - 1, 0, len(edges) - 2)
+        return cls(edges, np.bincount(bins, minlength=len(edges) - 1), int(len(found_m) - len(finite)))
+
+    def __add__(self, other: Histogram) -> Histogram:
+        return Histogram(self.edges_m, self.people + other.people, self.not_found + other.not_found)
