@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,12 @@ from lmdk_widgets.population.exposure_of_people import (
 )
 from lmdk_widgets.population.people_places import landmarks_by_rule, places_of_people, track_of
 from lmdk_widgets.population.together import Rows, bring_together
+from lmdk_widgets.population.unicity import KnownPoints, cell_codes, home_and_work, hour_codes
 from lmdk_widgets.population.usefulness_of_people import UsefulShare, useful_share
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.stays import stay_points
+from lmdk_widgets.trajectory.zones import find_zone, to_local
 
 _DEFAULTS = Scenario.defaults()
 
@@ -227,6 +230,43 @@ class People:
         chosen = np.sort(generator(rng).permutation(len(self))[: whole(sample, "sample")])
         settings = {"scheme": scheme, "epsilon": positive(epsilon, "epsilon"), **how}
         return useful_share([self.track(str(self.names[k])) for k in chosen], settings, len(self))
+
+    def unicity(self, k: int, *, cell_m: float, hours: float, rng: np.random.Generator) -> float:
+        """The share of people whose k points, drawn at random among their own, fit nobody else; names are removed.
+
+        Parameters
+        ----------
+        k : how many points somebody knows. cell_m, hours : a point is a square of `cell_m` metres in a bin of `hours` hours,
+        which are counted by the clock of the table's zone. rng : draws the points.
+
+        Notes
+        -----
+        Guarantee: none. de Montjoye et al., "Unique in the crowd", 2013; see `population.unicity`.
+        """
+        key = float(cell_m), float(hours)
+        if key not in self._known:
+            self._known.clear()  # one is enough for several k
+            cell = cell_codes(self.rows.latitude, self.rows.longitude, cell_m)
+            self._known[key] = KnownPoints(self.rows.person, cell, hour_codes(self._clock, hours))
+        return self._known[key].unicity(k, rng=rng)
+
+    def home_and_work(self, cell_m: float) -> float:
+        """The share of people who are alone with the cells of their home and their work, among those who have both.
+
+        Home is where most of the nights are spent, work where most of the working hours are; NaN if nobody has both. Golle,
+        Partridge, "On the anonymity of home/work location pairs", 2009.
+        """
+        cell = cell_codes(self.rows.latitude, self.rows.longitude, cell_m)
+        return home_and_work(self.rows.person, cell, self._clock).share
+
+    @cached_property
+    def _known(self) -> dict[tuple[float, float], KnownPoints]:
+        return {}
+
+    @property
+    def _clock(self) -> NDArray[np.datetime64]:
+        """(rows,) the times by the clock of the table's zone."""
+        return to_local(self.rows.time, find_zone(self.rows.zone or "UTC"))
 
     def _number(self, name: str) -> int:
         k = int(np.searchsorted(self.names, str(name)))

@@ -33,7 +33,7 @@ _BLOCK = 2_000_000
 
 
 def cell_codes(latitude: ArrayLike, longitude: ArrayLike, cell_m: float) -> Codes:
-    """The square of `cell_m` metres in which each place lies, as a number; the grid is north up, around the places' middle.
+    """The square of `cell_m` metres in which each place lies, as a number; the middle of one square is the places' middle.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def cell_codes(latitude: ArrayLike, longitude: ArrayLike, cell_m: float) -> Code
     north, east = np.asarray(latitude, float), np.asarray(longitude, float)
     if not len(north):
         return np.zeros(0, np.int64)
-    square = np.floor(LocalFrame.around(north, east).to_metres(north, east) / side).astype(np.int64)
+    square = np.floor(LocalFrame.around(north, east).to_metres(north, east) / side + 0.5).astype(np.int64)
     square -= square.min(axis=0)
     return square[:, 0] * (int(square[:, 1].max()) + 1) + square[:, 1]
 

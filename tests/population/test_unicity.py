@@ -5,10 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pandas
 import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import home_and_work as home_and_work_of_one
+from lmdk_widgets.population import People
 from lmdk_widgets.population.unicity import (
     NIGHT,
     WORK,
@@ -162,3 +164,22 @@ def test_home_and_work_by_sets() -> None:
     assert found.home_share == np.mean([home.tolist().count(each) == 1 for each in home.tolist()])
     only_nights = home_and_work([1, 2], [3, 4], times[[0, 0]])
     assert (only_nights.people, only_nights.home_share) == (0, 1.0) and np.isnan(only_nights.share)
+
+
+def test_people_answer_by_the_clock_of_their_zone() -> None:
+    """At two in the morning in New York, people in Greenwich have had breakfast."""
+    nights, days = (f"2026-03-0{day}T{clock}" for day, clock in ((4, "07:00:00Z"), (2, "17:00:00Z")))
+    homes, works = [2.30, 2.30, 2.34], [2.38, 2.42, 2.38]
+    rows = [
+        {"person": name, "time": time, "latitude": 48.86, "longitude": east}
+        for name, home, work in zip("abc", homes, works, strict=True)
+        for time, east in ((nights, home), (days, work))
+    ]
+    people = People(pandas.DataFrame(rows), rule="none", timezone="America/New_York")
+    assert people.home_and_work(500.0) == 1.0
+    assert people.home_and_work(20_000.0) == 0.0
+    rng = np.random.default_rng(1)
+    assert people.unicity(2, cell_m=500.0, hours=1, rng=rng) == 1.0
+    assert people.unicity(2, cell_m=20_000.0, hours=24, rng=rng) == 0.0
+    shares = [people.unicity(1, cell_m=500.0, hours=1, rng=np.random.default_rng(draw)) for draw in range(300)]
+    assert abs(np.mean(shares) - 1 / 3) < 0.05  # of each one's two points, one is alone, but for person a's home
