@@ -40,8 +40,9 @@ class People:
 
     Parameters
     ----------
-    table : a data frame of pandas, GeoPandas, movingpandas or polars, or a list of dicts. Its columns are found by their
-        headings, as for one track; one of them names the person.
+    table : a data frame of pandas, GeoPandas, movingpandas or polars, a list of dicts, or the path of a CSV or Parquet file,
+        of a folder of these, or of T-Drive, Cabspotting, Gowalla or Geolife as they are published. Its columns are found by
+        their headings, as for one track; one of them names the person.
     rule : which timestamps of a person are landmarks: one of each stay ("stays", see `stay_points`), "none", or the landmarks
         of each person, by name or in the order of `names`: indices, a mask or times.
     columns : the heading or the number of the columns "person", "time" (or "date" and "clock"), "latitude" and "longitude",

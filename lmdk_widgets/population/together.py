@@ -6,6 +6,7 @@ the person, one has to be named. A few rows that cannot be used are left out and
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.population.table_files import read_table
 from lmdk_widgets.trajectory.clean import are_few, coordinate_reason, listed
 from lmdk_widgets.trajectory.columns import WHOSE, Chosen, Columns, find_columns, in_degrees, plain, says_utc
 from lmdk_widgets.trajectory.data_frame import as_frame, degrees_of, text_of, times_of
@@ -139,12 +141,13 @@ def bring_together(
     timezone: str | None = None,
     day_first: bool | None = None,
 ) -> Rows:
-    """The rows of a table in memory, brought together by person.
+    """The rows of a table, brought together by person.
 
     Parameters
     ----------
     table : of pandas, GeoPandas, movingpandas or polars, or a list of dicts, with columns for the person, the time (datetimes
-        or texts), latitude and longitude. columns : see `layout_of`. timezone : IANA name of the zone for times without one.
+        or texts), latitude and longitude; or the path of a file or folder, see `read_table`.
+        columns : see `layout_of`. timezone : IANA name of the zone for times without one.
         day_first : for times that are texts, whether 1/2/2026 is the first of February.
 
     Raises
@@ -154,7 +157,7 @@ def bring_together(
     """
     if timezone is not None:
         find_zone(timezone)
-    frame, zone = as_frame(table)
+    frame, zone = as_frame(read_table(table) if isinstance(table, (str, os.PathLike)) else table)
     layout = layout_of([str(name) for name in frame.columns], columns)
     return rows_of_frame(frame, layout, timezone=timezone or zone or None, day_first=day_first)
 

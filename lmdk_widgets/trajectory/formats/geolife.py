@@ -8,15 +8,20 @@ from lmdk_widgets.trajectory.formats.csv import lines_of, read_rows, table_point
 from lmdk_widgets.trajectory.raw import RawPoints
 from lmdk_widgets.trajectory.source import Contents, Format
 
-_HEADING_LINES = 6
+HEADING_LINES = 6
 _LATITUDE, _LONGITUDE, _DATE, _TIME, _WIDTH = 0, 1, 5, 6, 7
+
+
+def is_geolife(beginning: bytes) -> bool:
+    """Whether a file that begins like this is a Geolife .plt."""
+    return beginning[:200].lower().startswith(b"geolife trajectory")
 
 
 def read(file: Contents) -> RawPoints:
     """The points in a Geolife .plt (Zheng et al., GeoLife GPS Trajectories user guide 1.3); its times are GMT."""
-    lines = islice(lines_of(file), _HEADING_LINES, None)
+    lines = islice(lines_of(file), HEADING_LINES, None)
     wanted = (_LATITUDE, _LONGITUDE, _DATE, _TIME)
-    (latitude, longitude, dates, clocks), numbers, problems = read_rows(lines, ",", _WIDTH, wanted, _HEADING_LINES + 1)
+    (latitude, longitude, dates, clocks), numbers, problems = read_rows(lines, ",", _WIDTH, wanted, HEADING_LINES + 1)
     times = [f"{date} {clock}".strip() for date, clock in zip(dates, clocks, strict=True)]
     points = table_points(latitude, longitude, times, numbers, problems)
     points.fixed_zone = "Geolife defines"
@@ -26,7 +31,7 @@ def read(file: Contents) -> RawPoints:
 FORMAT = Format(
     "Geolife .plt",
     (".plt",),
-    lambda file: file.beginning[:200].lower().startswith(b"geolife trajectory"),
+    lambda file: is_geolife(file.beginning),
     read,
     written_by="the data set of this name",
 )

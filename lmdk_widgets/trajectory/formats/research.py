@@ -19,7 +19,7 @@ _JUDGED = 5
 """How many lines are checked to recognise a file; all must have the shape."""
 
 
-class _Shape(NamedTuple):
+class Shape(NamedTuple):
     """A line of a data set: its pattern, its separator, and the headings of its cells."""
 
     line: str
@@ -34,28 +34,34 @@ class _Shape(NamedTuple):
 
 
 _SHAPES = (
-    _Shape(
+    Shape(
         rf"\d+,\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d,{_DEGREES},{_DEGREES}", ",", ("user", "time", "longitude", "latitude")
     ),
-    _Shape(
+    Shape(
         rf"{_DEGREES} {_DEGREES} [01] \d{{9,10}}",
         " ",
         ("latitude", "longitude", "occupied", "time"),
     ),
-    _Shape(rf"\d+\t{_ISO}\t{_DEGREES}\t{_DEGREES}\t\w+", "\t", ("user", "time", "latitude", "longitude", "location")),
+    Shape(rf"\d+\t{_ISO}\t{_DEGREES}\t{_DEGREES}\t\w+", "\t", ("user", "time", "latitude", "longitude", "location")),
 )
 
 
-def _shape(file: Contents) -> _Shape | None:
-    """The shape of a file's first lines, of which the last one read may be incomplete."""
-    text = file.beginning[:4096].decode("latin-1")
+def shape_of(beginning: bytes) -> Shape | None:
+    """The shape of a file's first lines, of which the last one read may be incomplete; None if it is no such file.
+
+    Examples
+    --------
+    >>> shape_of(b"1,2008-02-02 15:36:08,116.51172,39.92123").headings[0], shape_of(b"user,time")
+    ('user', None)
+    """
+    text = beginning[:4096].decode("latin-1")
     lines = [line.rstrip("\r") for line in text.split("\n")[: _JUDGED + 1]]
     whole = [line for line in (lines if len(text) < 4096 else lines[:_JUDGED]) if line]
     return next((s for s in _SHAPES if whole and all(re.fullmatch(s.line, line) for line in whole)), None)
 
 
 def _read(file: Contents) -> RawPoints:
-    shape = _shape(file)
+    shape = shape_of(file.beginning)
     assert shape is not None
     columns, everything = shape.columns, range(len(shape.headings))
     cells, numbers, problems = read_rows(lines_of(file), shape.separator, len(everything), everything, 1)
@@ -67,7 +73,7 @@ def _read(file: Contents) -> RawPoints:
 FORMAT = Format(
     "T-Drive, Cabspotting, Gowalla",
     (),
-    lambda file: file.chosen is None and _shape(file) is not None,
+    lambda file: file.chosen is None and shape_of(file.beginning) is not None,
     _read,
     written_by="the data sets of these names: lines without a heading, recognised by their shape",
 )

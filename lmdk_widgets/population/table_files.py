@@ -1,0 +1,165 @@
+"""Tables of people in files: CSV and Parquet, and the published data sets as they come.
+
+T-Drive, Cabspotting and Gowalla are lines without a heading, Geolife a folder for each person. A folder is read as one
+table. Sources: see `trajectory.formats.research` and `trajectory.formats.geolife`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.trajectory.columns import WHOSE, plain
+from lmdk_widgets.trajectory.formats.geolife import HEADING_LINES, is_geolife
+from lmdk_widgets.trajectory.formats.research import Shape, shape_of
+from lmdk_widgets.trajectory.table import find_separator
+from lmdk_widgets.trajectory.words import printable
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_BEGINNING = 1 << 16
+_PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
+_PLT = {0: "latitude", 1: "longitude", 5: "date", 6: "clock"}
+_OF_TAXI = "new_"
+"""How the names of Cabspotting's files start; the rest names the taxi."""
+
+
+def read_table(source: str | os.PathLike[str]) -> DataFrame:
+    """The rows of all people in a file or a folder, with a column for each thing, as `People` reads them.
+
+    Parameters
+    ----------
+    source : the path of a CSV or Parquet file, of a file of T-Drive, Cabspotting, Gowalla or Geolife, or of a folder of
+        files of one of these kinds, with folders in it.
+
+    Returns
+    -------
+    DataFrame
+        For CSV and Parquet its own columns. Otherwise `person`, `time`, `latitude`, `longitude`; the times of T-Drive have no
+        zone (they are Beijing's), all others are UTC. The name of the file is the person of Cabspotting, that of the folder
+        the person of Geolife.
+
+    Raises
+    ------
+    InputError : there is no such file, it is of no such kind, or it is damaged; pandas is not installed.
+    """
+    library("pandas", "A table of people")
+    path = Path(source)
+    files = _files(path)
+    first = next((beginning for file in files if (beginning := _beginning(file))), b"")
+    if not first:
+        raise InputError("a table of people must have at least one row", value=_named(path))
+    try:
+        return _joined(_parts(_reader(first), path, files))
+    except InputError:
+        raise
+    except Exception as error:  # a damaged file fails in any way
+        what = "a table of people must be a CSV or Parquet file, or a published data set"
+        raise InputError(what, value=f"{_named(path)}, which cannot be read") from error
+
+
+def _files(path: Path) -> list[Path]:
+    """The files to read, sorted; hidden ones and notes beside the data are none."""
+    if not path.exists():
+        raise InputError("a table of people must be a file or a folder that exists", value=_named(path))
+    if not path.is_dir():
+        return [path]
+    found = [file for file in sorted(path.rglob("*")) if file.is_file() and not _is_beside(file.relative_to(path))]
+    suffixes = {file.suffix.lower() for file in found}
+    main = next((each for each in (".parquet", ".plt", ".csv", ".txt") if each in suffixes), None)
+    if main is None:
+        raise InputError(
+            "a folder of people must contain files of one kind: .csv, .parquet, .txt or .plt", value=_named(path)
+        )
+    return [file for file in found if file.suffix.lower() == main]
+
+
+def _is_beside(path: Path) -> bool:
+    return path.name.lower() in ("_cabs.txt", "labels.txt", "readme.txt") or any(
+        part.startswith((".", "__")) or part == "_temporary" for part in path.parts
+    )
+
+
+def _beginning(file: Path) -> bytes:
+    try:
+        with file.open("rb") as content:
+            start = content.read(2)
+            if start == _GZIP:
+                import gzip
+
+                with gzip.open(file) as packed:
+                    return packed.read(_BEGINNING)
+            return (start + content.read(_BEGINNING)).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except (OSError, EOFError) as error:
+        remedy = "Check its name and your permission to read it"
+        raise InputError(
+            "a table of people must be a file that can be opened", value=_named(file), remedy=remedy
+        ) from error
+
+
+Reader = Callable[[Path, Path], "DataFrame"]
+"""Reads a file; the second path is that of the whole."""
+
+
+def _reader(beginning: bytes) -> Reader:
+    """How the files are read whose first one begins like this."""
+    pandas = library("pandas", "A table of people")
+    if beginning.startswith(_PARQUET):
+        library("pyarrow", "A Parquet file", extra="study")
+        return lambda file, _: pandas.read_parquet(file)
+    if is_geolife(beginning):
+        return _geolife
+    shape = shape_of(beginning)
+    if shape is not None:
+        return lambda file, _: _research(file, shape)
+    text = beginning.decode("utf-8", "replace")
+    separator = find_separator(text)
+    headings = [heading.strip('"\r') for heading in text.partition("\n")[0].split(separator)]
+    as_text = {heading: str for heading in headings if plain(heading) in WHOSE}  # 007 and 7 are two people
+    return lambda file, _: pandas.read_csv(file, sep=separator, encoding="utf-8-sig", low_memory=False, dtype=as_text)
+
+
+def _parts(reader: Reader, whole: Path, files: Iterable[Path]) -> list[Any]:
+    return [reader(file, whole) for file in files if file.stat().st_size]
+
+
+def _joined(parts: list[Any]) -> DataFrame:
+    pandas = library("pandas", "A table of people")
+    if len({tuple(part.columns) for part in parts}) > 1:
+        raise InputError("the files of a folder must have the same columns", value="other columns in some files")
+    return parts[0] if len(parts) == 1 else pandas.concat(parts, ignore_index=True)
+
+
+def _research(file: Path, shape: Shape) -> DataFrame:
+    """A file of lines without a heading."""
+    pandas = library("pandas", "A table of people")
+    kept = [name for name in shape.headings if name in ("user", "time", "latitude", "longitude")]
+    frame = pandas.read_csv(
+        file, sep=shape.separator, names=list(shape.headings), header=None, usecols=kept, dtype={"user": str}
+    )
+    if "user" not in frame:
+        frame["user"] = file.stem.removeprefix(_OF_TAXI)
+        frame["time"] = pandas.to_datetime(frame["time"], unit="s", utc=True, errors="coerce")
+    else:
+        frame["time"] = pandas.to_datetime(frame["time"], errors="coerce", format="ISO8601")
+    return frame.rename(columns={"user": "person"})[["person", "time", "latitude", "longitude"]]
+
+
+def _geolife(file: Path, whole: Path) -> DataFrame:
+    """A trip of a person, whose folder contains a folder "Trajectory" of trips."""
+    pandas = library("pandas", "A table of people")
+    frame = pandas.read_csv(file, skiprows=HEADING_LINES, header=None, usecols=list(_PLT), encoding="latin-1")
+    frame = frame.rename(columns=_PLT)
+    moment = frame["date"].astype(str) + "T" + frame["clock"].astype(str).str.strip()
+    frame["time"] = pandas.to_datetime(moment, format="ISO8601", errors="coerce", utc=True)
+    folder = file.parent.parent if file.parent.name.lower() == "trajectory" else file.parent
+    frame["person"] = file.stem if file == whole else folder.resolve().name
+    return frame[["person", "time", "latitude", "longitude"]]
+
+
+def _named(path: Path) -> str:
+    return printable(path.name or str(path), 60)
