@@ -106,7 +106,8 @@ class Table:
     ----------
     title : its name. columns : in order. rows : of values, one for each column.
     notes : a sentence under each row, or none at all. marked : the present row, -1 for none.
-    acts : what a click on each row asks the page to do, as `Session.apply` takes it; none at all: rows are not clicked.
+    acts : what a click on each row asks the page to do, as `Session.apply` takes it, or None; none at all: rows are
+    not clicked.
     signs : before the name of each row; a row with a sign is a good one. waits : whether rows are still to come: the page
     shows the previous ones until there are as many.
 
@@ -126,7 +127,7 @@ class Table:
     rows: tuple[Sequence[Any], ...] = ()
     notes: tuple[str, ...] = ()
     marked: int = -1
-    acts: tuple[Mapping[str, Any], ...] = ()
+    acts: tuple[Mapping[str, Any] | None, ...] = ()
     signs: tuple[str, ...] = ()
     waits: bool = False
 

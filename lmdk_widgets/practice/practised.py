@@ -6,7 +6,7 @@ None of the practices has a guarantee. What is found is found by the attacks of 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -17,10 +17,11 @@ from lmdk_widgets.answers.found_places import LEAST_M
 from lmdk_widgets.answers.main_places import MAIN, lasting_places_of
 from lmdk_widgets.answers.usefulness import ReaderWorth, reading_of
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats, distance_m
+from lmdk_widgets.geo import METRES_PER_DEGREE, Floats, distance_m
 from lmdk_widgets.inference.averaging import geometric_median
 from lmdk_widgets.inference.main_place import main_place
-from lmdk_widgets.page.amounts import digits, metres, whole
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.page.amounts import digits, metres
 from lmdk_widgets.page.sentences import Written, capital, sentence
 from lmdk_widgets.practice import (
     PlaceFound,
@@ -34,16 +35,15 @@ from lmdk_widgets.practice import (
     rounded,
     thinned,
     zone,
-    zone_silences,
 )
-from lmdk_widgets.practice.pieces import pieces
+from lmdk_widgets.practice.chosen_practice import APPROXIMATE, ENDS, ROUNDING, THINNING, ZONE, Practice
+from lmdk_widgets.practice.pieces import NOISE_M, pieces
+from lmdk_widgets.practice.publishing import cell_degrees
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
 NAME = "practices"
 """Under which a page stores what it found in the results of an outcome."""
-
-ZONE, ENDS, ROUNDING, APPROXIMATE, THINNING = "zone", "ends", "rounding", "approximate", "thinning"
 
 _THIRD = 3
 """One day in so many is published, where fewer outings are."""
@@ -53,37 +53,6 @@ _SPARSE_MIN, _SPARSE_INTERVALS = 3.0, 3
 
 _ROUND = 100.0
 """The grid of offsets and radii that are tried, metres."""
-
-
-class Practice(NamedTuple):
-    """A practice and its size: metres, decimals or minutes. moved_m : how far a zone's centre is moved at most, metres."""
-
-    name: str
-    size: float = 0.0
-    moved_m: float = 0.0
-
-    @property
-    def what(self) -> str:
-        """At the beginning of a sentence: "A zone of 400 m"."""
-        if self.name == ZONE and self.moved_m:
-            return sentence(
-                "A zone of {zone_radius} with its centre moved by up to {zone_moved}",
-                zone_radius=metres(self.size),
-                zone_moved=metres(self.moved_m),
-            )
-        if self.name == ZONE:
-            return sentence("A zone of {zone_radius}", zone_radius=metres(self.size))
-        if self.name == ENDS:
-            return sentence("Cutting {cut_length} off both ends", cut_length=metres(self.size))
-        if self.name == ROUNDING:
-            decimals = int(self.size)
-            plural = "" if decimals == 1 else "s"
-            return sentence("Rounding to {decimals} decimal{plural}", decimals=whole(decimals), plural=plural)
-        if self.name == THINNING:
-            return sentence(
-                "One point in {practice_minutes} min", practice_minutes=Written(f"{self.size:g}", self.size)
-            )
-        return "Approximate location"
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +136,16 @@ class Today(NamedTuple):
     of: int = 1
 
 
+NOTE_OF_PRACTICES = f"{NOTE}; what is found is computed from the true data: never publish it"
+"""What a file says of these rows."""
+
+
+def compared_practices(outcome: Outcome) -> tuple[Practised, ...]:
+    """The practices that a page compares, as far as they are known: those that publish something."""
+    today: Today | None = outcome.found(NAME)
+    return () if today is None else tuple(one for one in today.rows if one.worth is not None)
+
+
 def target_of(trajectory: Trajectory) -> Target:
     """The place that is to be hidden: the lasting place with most timestamps, else the main place.
 
@@ -184,12 +163,29 @@ def target_of(trajectory: Trajectory) -> Target:
 
 
 def publish(practice: Practice, trajectory: Trajectory, target: Target, seed: int) -> Trajectory:
-    """What a practice publishes of a track.
+    """What a practice publishes of a track, with what follows it.
 
     Raises
     ------
     InputError : nothing is left to publish.
     """
+    return _published(practice, trajectory, target, seed)[0]
+
+
+def _published(
+    practice: Practice, trajectory: Trajectory, target: Target, seed: int
+) -> tuple[Trajectory, NDArray[np.datetime64]]:
+    """The published track, and the times that a zone left out."""
+    hidden = trajectory.time[:0]
+    for one in practice.steps:
+        then = _step(one, trajectory, target, seed)
+        if one.name == ZONE:
+            hidden = trajectory.time[~np.isin(trajectory.time, then.time)]
+        trajectory = then
+    return trajectory, hidden
+
+
+def _step(practice: Practice, trajectory: Trajectory, target: Target, seed: int) -> Trajectory:
     rng = np.random.default_rng(seed)
     if practice.name == ZONE:
         centre = [(target.latitude, target.longitude)]
@@ -214,9 +210,10 @@ def practised(
 
     Notes
     -----
-    Guarantee: none. The nearer of two guesses counts, as the attacker may try both: of a zone, if the silences are known, by
-    the votes and by the geometric median of the points beside them; of ends that are cut off, by the votes and by the main
-    place of what is published.
+    Guarantee: none. The nearest of several guesses counts, as the attacker may try them all: of a zone, if the silences are
+    known, by the votes and by the geometric median of the points beside them; of ends that are cut off, by the votes and by
+    the main place of what is published. Of practices that follow one another, the attacks on each that leaves points out
+    are tried, with as much more noise as rounding adds; votes are not counted on approximate locations.
 
     Examples
     --------
@@ -227,37 +224,117 @@ def practised(
     """
     place = target or target_of(trajectory)
     try:
-        published = publish(practice, trajectory, place, seed)
+        published, hidden = _published(practice, trajectory, place, seed)
     except InputError as error:
         return Practised(practice, place.your, None, None, math.nan, None, refused=error.sentence)
+    attacked = _Attacked(practice, trajectory, published, place, _beside(published, hidden) if knows else None)
     try:
-        latitude, longitude, looked = _guessed(practice, trajectory, published, place, knows)
+        latitude, longitude, looked = attacked.guessed()
     except InputError as error:
         return Practised(practice, place.your, published, None, math.inf, None, refused=error.sentence)
     off = float(distance_m(latitude, longitude, place.latitude, place.longitude))
     return Practised(practice, place.your, published, None, off, looked, latitude, longitude)
 
 
-def _guessed(
-    practice: Practice, trajectory: Trajectory, published: Trajectory, place: Target, knows: bool
-) -> tuple[float, float, ZoneFound | PlaceFound | None]:
-    """The guess, degrees, and where the attacker looks."""
-    looked: ZoneFound | PlaceFound
-    if practice.name == ZONE:
-        silences = zone_silences(trajectory, published) if knows else None
-        looked = find_zone(published, practice.size, silences=silences, offset_m=practice.moved_m)
-        guesses = [(looked.latitude, looked.longitude), *([] if silences is None else [_between(published, silences)])]
-        return *_nearest(guesses, place), looked
-    if practice.name == THINNING:
-        return *_average(trajectory, published, place, knows), None
-    there = np.flatnonzero(place.members) if knows else None
-    if practice.name == ENDS:
-        return _of_ends(practice, trajectory, published, place, knows)
-    if practice.name == ROUNDING:
-        looked = find_rounded(published, decimals=int(practice.size), noise_m=None, timestamps=there)
-    else:
-        looked = find_approximate(published, timestamps=there)
-    return looked.latitude, looked.longitude, looked
+Looked = ZoneFound | PlaceFound | None
+"""Where an attacker looks."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Attacked:
+    """A published track and what its attacker knows: the timestamps beside what a zone left out, or None: nothing."""
+
+    practice: Practice
+    trajectory: Trajectory
+    published: Trajectory
+    place: Target
+    silences: tuple[int, ...] | None
+
+    @property
+    def knows(self) -> bool:
+        return self.silences is not None
+
+    @property
+    def _steps(self) -> dict[str, Practice]:
+        return {one.name: one for one in self.practice.steps}
+
+    def guessed(self) -> tuple[float, float, Looked]:
+        """The guess, degrees, and where the attacker looks."""
+        steps = self._steps
+        if APPROXIMATE in steps and not (ZONE in steps or ENDS in steps):
+            return _place(find_approximate(self.published, timestamps=self._there()))
+        if ROUNDING in steps and not (ZONE in steps or ENDS in steps):
+            size = int(steps[ROUNDING].size)
+            return _place(find_rounded(self.published, decimals=size, noise_m=None, timestamps=self._there()))
+        if ZONE not in steps and ENDS not in steps:
+            return *self._average(), None
+        return self._voted()
+
+    def _voted(self) -> tuple[float, float, Looked]:
+        """The nearest of the guesses by votes of ends, if points are not moved too far for that, and of the others."""
+        steps, guesses, refusal = self._steps, list[tuple[float, float, Looked]](), None
+        for name, attack in ((ZONE, self._of_zone), (ENDS, self._of_ends)):
+            if name in steps and APPROXIMATE not in steps:
+                try:
+                    found = attack(steps[name])
+                except InputError as error:
+                    refusal = error
+                else:
+                    guesses.append((found.latitude, found.longitude, found))
+        if ZONE in steps and refusal is not None and not guesses and ENDS not in steps:
+            raise refusal
+        looked = next((one for *_, one in guesses), None)
+        if ZONE in steps and self.silences:
+            guesses.append((*_between(self.published, self.silences), looked))
+        if ENDS in steps or not guesses:
+            guesses.append((*self._average(), None))
+        return min(guesses, key=self._off)
+
+    def _off(self, guess: tuple[float, float, Looked]) -> float:
+        return float(distance_m(guess[0], guess[1], self.place.latitude, self.place.longitude))
+
+    @property
+    def _noise_m(self) -> float:
+        """How far a published point may be from the true one, metres: half a diagonal of a cell."""
+        if ROUNDING not in self._steps:
+            return NOISE_M
+        decimals = int(self._steps[ROUNDING].size)
+        high, wide = cell_degrees([self.place.latitude], decimals=decimals)
+        metres_wide = wide[0] * math.cos(math.radians(self.place.latitude))
+        return NOISE_M + METRES_PER_DEGREE * math.hypot(float(high[0]), float(metres_wide)) / 2
+
+    def _of_zone(self, one: Practice) -> ZoneFound:
+        return find_zone(self.published, one.size, silences=self.silences, offset_m=one.moved_m, noise_m=self._noise_m)
+
+    def _of_ends(self, one: Practice) -> ZoneFound:
+        there = None
+        if self.knows:
+            track = self.trajectory
+            ends = [k for first, last in pieces(track.time) for k in (first, last) if self.place.members[k]]
+            there = _beside(self.published, track.time[ends])
+        return find_cut_ends(self.published, one.size, ends=there, noise_m=self._noise_m)
+
+    def _there(self) -> NDArray[np.int64] | None:
+        """The published timestamps at the place; None where the attacker does not know them, or where there is none."""
+        there = np.flatnonzero(np.isin(self.published.time, self.trajectory.time[self.place.members]))
+        return there if self.knows and len(there) else None
+
+    def _average(self) -> tuple[float, float]:
+        """The main place of what is published; of the timestamps at the place where these are known."""
+        there = self._there()
+        some = slice(None) if there is None else there
+        latitude, longitude, _ = main_place(self.published.latitude[some], self.published.longitude[some])
+        return latitude, longitude
+
+
+def _place(found: PlaceFound) -> tuple[float, float, Looked]:
+    return found.latitude, found.longitude, found
+
+
+def _beside(published: Trajectory, times: NDArray[np.datetime64]) -> tuple[int, ...]:
+    """The published timestamps before and after some times."""
+    after = np.searchsorted(published.time, times)
+    return tuple(sorted({int(k) for k in np.concatenate([after, after - 1]) if 0 <= k < len(published)}))
 
 
 def _between(published: Trajectory, ends: tuple[int, ...]) -> tuple[float, float]:
@@ -265,40 +342,6 @@ def _between(published: Trajectory, ends: tuple[int, ...]) -> tuple[float, float
     points = published.points_m[list(ends)]
     latitude, longitude = published.frame.to_degrees(geometric_median(points, np.ones(len(points))))
     return float(latitude), float(longitude)
-
-
-def _nearest(guesses: Sequence[tuple[float, float]], place: Target) -> tuple[float, float]:
-    """The guess that is nearest to the place, degrees."""
-    return min(guesses, key=lambda guess: float(distance_m(guess[0], guess[1], place.latitude, place.longitude)))
-
-
-def _average(trajectory: Trajectory, published: Trajectory, place: Target, knows: bool) -> tuple[float, float]:
-    """The main place of what is published; of the timestamps at the place where these are known."""
-    there = np.isin(published.time, trajectory.time[place.members])
-    if knows and there.any():
-        latitude, longitude, _ = main_place(published.latitude[there], published.longitude[there])
-    else:
-        latitude, longitude, _ = main_place(published.latitude, published.longitude)
-    return latitude, longitude
-
-
-def _of_ends(
-    practice: Practice, trajectory: Trajectory, published: Trajectory, place: Target, knows: bool
-) -> tuple[float, float, ZoneFound | None]:
-    """The nearer of two guesses: by the votes of the ends, and the main place of what is published."""
-    latitude, longitude = _average(trajectory, published, place, knows)
-    there = None
-    if knows:
-        ends = [k for first, last in pieces(trajectory.time) for k in (first, last) if place.members[k]]
-        times = trajectory.time[ends]
-        after = np.searchsorted(published.time, times)
-        there = sorted({int(k) for k in np.concatenate([after, after - 1]) if 0 <= k < len(published)})
-    try:
-        looked = find_cut_ends(published, practice.size, ends=there)
-    except InputError:
-        return latitude, longitude, None
-    nearest = _nearest([(latitude, longitude), (looked.latitude, looked.longitude)], place)
-    return *nearest, None if nearest == (latitude, longitude) else looked
 
 
 def with_worth(found: Practised, outcome: Outcome) -> Practised:

@@ -11,17 +11,20 @@ from lmdk_widgets.answers.by_distance import loss_name, of_many_settings
 from lmdk_widgets.answers.found_places import found_text, half_region_m
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.odds import as_if
-from lmdk_widgets.answers.usefulness import MOST_DRAWS, estimate, without_sentence
+from lmdk_widgets.answers.usefulness import MOST_DRAWS, estimate, read_text, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.page.amounts import amount, bound
+from lmdk_widgets.page.answers import NO_PROMISE
 from lmdk_widgets.page.blocks import Block, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.pages.track.practice_rows import loss_told, practice_found, scheme_told
+from lmdk_widgets.practice.practised import NOTE_OF_PRACTICES, Practised, compared_practices
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.rows import Row, compared_schemes, read, read_values, row_of, served, some
@@ -142,8 +145,10 @@ class Compare(Panel):
         found: Comparison | None = outcome.found(self.NAME)
         rows = _rows(outcome)
         waits = len(rows) < len(compared_schemes(outcome.scenario))
-        acts = tuple({"op": "go", "scheme": row.scheme} for row in rows)
-        yield replace(comparison_table(outcome), acts=acts, waits=waits)
+        table = comparison_table(outcome)
+        acts = [{"op": "go", "scheme": row.scheme} for row in rows]
+        opens = (*acts, *[None] * (len(table.rows) - len(rows)))  # a practice is no scheme to open
+        yield replace(table, acts=opens, waits=waits)
         said = _moves_text(outcome, None if found is None else found.moved)
         yield Text(said or outcome.stopped or self.progress(choices, outcome).text)
         if not waits and (reader := _read_text(outcome)):
@@ -175,15 +180,16 @@ def _rows(outcome: Outcome) -> tuple[Row, ...]:
 
 def comparison_table(outcome: Outcome) -> Table:
     """Every scheme computed so far: its losses, which are a what-if where a chain is assumed, landmark loss, mean error,
-    and a reader's error."""
+    and a reader's error; then the practices of today that the page compares, which promise nothing."""
     rows = _rows(outcome)
+    today = compared_practices(outcome) if rows else ()
     chosen = [k for k, row in enumerate(rows) if row.scheme == outcome.scenario.scheme]
     return Table(
         "Every scheme on these data",
         (
-            Column("scheme", "scheme", lambda scheme: SPREADS[scheme].title),
+            Column("scheme", "scheme", scheme_told),
             Column("mechanism"),
-            Column("pair_loss", loss_name(outcome), amount, "right"),
+            Column("pair_loss", loss_name(outcome), loss_told, "right"),
             Column("largest_total_loss"),
             Column("supremum"),
             Column("", as_if(outcome) or "never above", align="right"),
@@ -200,7 +206,7 @@ def comparison_table(outcome: Outcome) -> Table:
             Column("", "as released, one draw", align="right"),
             Column("scheme_title"),
         ),
-        tuple(_values(row, outcome) for row in rows),
+        (*(_values(row, outcome) for row in rows), *(_practice_values(one, outcome) for one in today)),
         marked=chosen[0] if chosen else -1,
     )
 
@@ -227,6 +233,15 @@ def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
         error,
         SPREADS[row.scheme].title,
     )
+
+
+def _practice_values(one: Practised, outcome: Outcome) -> tuple[Any, ...]:
+    """The row of a practice of today."""
+    what, nan, worth = one.practice.what, math.nan, one.worth
+    assert worth is not None
+    read_ = worth.reader, worth.spread, worth.nothing, read_text(worth, outcome)
+    found = one.shown_m, practice_found(one)
+    return what, "none", nan, nan, nan, NO_PROMISE, nan, nan, NO_PROMISE, *read_, *found, nan, "", what
 
 
 def _found(within: float, outcome: Outcome) -> str:
@@ -280,6 +295,6 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
 def comparison_csv(outcome: Outcome) -> str:
     """Every scheme compared, one row each, with a note."""
     chosen = (outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism) for row in _rows(outcome))
-    return comparison_table(outcome).csv(
-        note=[noted(COMPARISON_NOTE, one, outcome.trajectory) for one in chosen], digits=7
-    )
+    table = comparison_table(outcome)
+    notes = [noted(COMPARISON_NOTE, one, outcome.trajectory) for one in chosen]
+    return table.csv(note=[*notes, *[NOTE_OF_PRACTICES] * (len(table.rows) - len(notes))], digits=7)

@@ -15,7 +15,6 @@ import numpy as np
 
 from lmdk_widgets.answers.averaging_attack import AMBER
 from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
-from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.amounts import Written, count, metres, whole
 from lmdk_widgets.page.answers import NO_PROMISE, Answer
 from lmdk_widgets.page.blocks import Block, Card, Cards, Column, Table, Text
@@ -27,14 +26,20 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.track.compared_option import option_told, three_answers
 from lmdk_widgets.practice import PlaceFound, ZoneFound
-from lmdk_widgets.practice.practised import (
+from lmdk_widgets.practice.chosen_practice import (
     APPROXIMATE,
     ENDS,
-    NAME,
+    MOST_MOVED_M,
+    RANGES,
     ROUNDING,
     THINNING,
     ZONE,
     Practice,
+    one_after_another,
+)
+from lmdk_widgets.practice.practised import (
+    NAME,
+    NOTE_OF_PRACTICES,
     Practised,
     Today,
     practised,
@@ -46,8 +51,6 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
 
 TITLE = "What is done today"
-
-PRACTICES_NOTE = f"{NOTE}; what is found is computed from the true data: never publish it"
 
 KNOWS: dict[str, str] = {
     "silences": "Knows the silences: which silences are the place's, and when you are there.",
@@ -76,28 +79,34 @@ class PracticeChoices(Choices):
 
     open: bool = flag(False, TITLE)
     zone: bool = flag(True, TITLES[ZONE])
-    zone_m: float = number(400.0, (50.0, 5_000.0), "Radius of the zone", unit="m", slider=Slider(200, 1_600, step=50))
+    zone_m: float = number(400.0, RANGES[ZONE], "Radius of the zone", unit="m", slider=Slider(200, 1_600, step=50))
     moved_m: float = number(
-        0.0, (0.0, 2_000.0), "Its centre is moved by up to", unit="m", slider=Slider(0, 800, step=50)
+        0.0, (0.0, MOST_MOVED_M), "Its centre is moved by up to", unit="m", slider=Slider(0, 800, step=50)
     )
     ends: bool = flag(False, TITLES[ENDS])
-    ends_m: float = number(300.0, (10.0, 10_000.0), "Cut off at each end", unit="m", slider=Slider(50, 1_500, step=50))
+    ends_m: float = number(300.0, RANGES[ENDS], "Cut off at each end", unit="m", slider=Slider(50, 1_500, step=50))
     rounding: bool = flag(False, TITLES[ROUNDING])
-    decimals: int = number(3, (0, 6), "Decimals of a degree", whole=True, slider=Slider(1, 5))
+    decimals: int = number(3, RANGES[ROUNDING], "Decimals of a degree", whole=True, slider=Slider(1, 5))
     approximate: bool = flag(False, TITLES[APPROXIMATE])
     thinning: bool = flag(False, TITLES[THINNING])
-    minutes: float = number(10.0, (0.1, 1_440.0), "Minutes between points", unit="min", slider=Slider(1, 60, step=1))
+    minutes: float = number(10.0, RANGES[THINNING], "Minutes between points", unit="min", slider=Slider(1, 60, step=1))
+    together: bool = flag(False, "All of these, one after the other")
     knows: str = choice("silences", KNOWS, "The attacker")
 
     def visible(self) -> list[str]:
         """The size of a practice has an effect while that is chosen."""
         of = {"zone_m": self.zone, "moved_m": self.zone, "ends_m": self.ends, "decimals": self.rounding}
-        of |= {"minutes": self.thinning}
+        of |= {"minutes": self.thinning, "together": len(self._alone) > 1}
         return [name for name in super().visible() if of.get(name, True)]
 
     @property
     def chosen(self) -> tuple[Practice, ...]:
-        """The practices that are compared, in their order."""
+        """The practices that are compared, in their order; at the end all of them together, if that is asked for."""
+        alone = self._alone
+        return (*alone, one_after_another(alone)) if self.together and len(alone) > 1 else alone
+
+    @property
+    def _alone(self) -> tuple[Practice, ...]:
         sizes = {
             ZONE: Practice(ZONE, self.zone_m, self.moved_m),
             ENDS: Practice(ENDS, self.ends_m),
@@ -132,7 +141,7 @@ class Practices(Panel):
             found = found._replace(rows=(*found.rows, with_worth(one, outcome)))
             yield found
         for practice in chosen:
-            if practice.name == ZONE:
+            if practice.name == ZONE and not practice.then:
                 for helps in what_helps(practice, outcome.trajectory, knows=knows, seed=outcome.scenario.seed):
                     found = found._replace(helps=(*found.helps, helps))
                     yield found
@@ -164,7 +173,8 @@ class Practices(Panel):
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
         found: Today | None = outcome.found(self.NAME)
-        one = next((row for row in found.rows if row.published is not None), None) if found else None
+        rows = [row for row in found.rows if row.published is not None] if found else []
+        one = next((row for row in rows if row.practice.then), rows[0] if rows else None)
         yield _drawn(one, outcome)
 
 
@@ -174,15 +184,23 @@ def practice_cards(asked: PracticeChoices, outcome: Outcome, found: Today) -> Ca
     known = {one.practice: one for one in found.rows}
     for practice in asked.chosen:
         one = known.get(practice)
-        about = practice.what if practice.name != APPROXIMATE else "A grid of 2 km with an offset that changes slowly"
+        about = (
+            practice.what
+            if practice != (APPROXIMATE, 0.0, 0.0, ())
+            else "A grid of 2 km with an offset that changes slowly"
+        )
         if one is None:
-            cards.append(Card(TITLES[practice.name], about, said="Being attacked."))
+            cards.append(Card(_title(practice), about, said="Being attacked."))
         elif one.published is None:
-            cards.append(Card(TITLES[practice.name], about, said=one.refused))
+            cards.append(Card(_title(practice), about, said=one.refused))
         else:
             answers = (_useful(one), _found(one, outcome.scenario.radius_m), PROMISED)
-            cards.append(Card(TITLES[practice.name], about, answers, values=_values(one)))
+            cards.append(Card(_title(practice), about, answers, values=_values(one)))
     return Cards(TITLE, tuple(cards))
+
+
+def _title(practice: Practice) -> str:
+    return "All of these together" if practice.then else TITLES[practice.name]
 
 
 PROMISED = Answer("Promised", NO_PROMISE, NO_GUARANTEE, "red", "no guarantee")
@@ -196,7 +214,7 @@ def _useful(one: Practised) -> Answer:
 
 
 def _off(one: Practised) -> str:
-    left_out = one.practice.name in (ZONE, ENDS, THINNING)
+    left_out = any(step.name in (ZONE, ENDS, THINNING) for step in one.practice.steps)
     return "takes the way between published points" if left_out else "takes each place as published"
 
 
@@ -213,11 +231,11 @@ def _seen(one: Practised) -> str:
     looked = one.looked
     if isinstance(looked, ZoneFound):
         return _votes(one, looked)
-    if isinstance(looked, PlaceFound) and one.practice.name == APPROXIMATE:
+    if isinstance(looked, PlaceFound) and one.practice.steps[-1].name == APPROXIMATE:
         return sentence(
             "{practice}: {practice_reports}, one an hour, leave {looked_area} that such a filter holds to contain the place "
             "nine times of ten.",
-            practice=TITLES[one.practice.name],
+            practice=_title(one.practice),
             practice_reports=count(looked.reports, "report"),
             looked_area=_area(looked.area_m2),
         )
@@ -227,13 +245,13 @@ def _seen(one: Practised) -> str:
 def _votes(one: Practised, looked: ZoneFound) -> str:
     votes = sentence(
         "{practice}: {agreeing_ends} of {voting_ends} ends agree on {looked_area}, in {equal_places}.",
-        practice=TITLES[one.practice.name],
+        practice=_title(one.practice),
         agreeing_ends=whole(looked.votes),
         voting_ends=whole(looked.ends),
         looked_area=_area(looked.area_m2),
         equal_places="one place" if looked.equal_places == 1 else _places(looked.equal_places),
     )
-    if one.practice.name != ZONE:
+    if one.practice.steps != (one.practice,) or one.practice.name != ZONE:
         return votes
     template = "{votes} The points are dense: the next one would have been within {end_step}, so the border shows."
     if looked.too_far_apart:
@@ -257,7 +275,7 @@ def _area(area_m2: float) -> str:
 
 def helps_table(found: Today) -> Table:
     """What helps and what does not, on these data: the zone as it is, and with each change."""
-    rows = [("As it is", one) for one in found.rows if one.practice.name == ZONE]
+    rows = [("As it is", one) for one in found.rows if one.practice.name == ZONE and not one.practice.then]
     rows += [(helps.change, helps.found) for helps in found.helps]
     columns = (
         Column("change", "with the zone"),
@@ -297,13 +315,13 @@ def _values(one: Practised | None) -> dict[str, Any]:
 def practices_csv(outcome: Outcome) -> str:
     """The practices that were compared, a row each, for their owner's eyes."""
     found: Today = outcome.found(NAME) or Today()
-    rows = [{"practice": one.practice.name, **_values(one)} for one in found.rows]
+    rows = [{"practice": one.practice.code, **_values(one)} for one in found.rows]
     columns = [Column(key) for key in (rows[0] if rows else ("practice",))]
-    return Table(TITLE, tuple(columns), tuple(tuple(row.values()) for row in rows)).csv(note=PRACTICES_NOTE)
+    return Table(TITLE, tuple(columns), tuple(tuple(row.values()) for row in rows)).csv(note=NOTE_OF_PRACTICES)
 
 
 def _drawn(one: Practised | None, outcome: Outcome) -> Drawing:
-    """The zone, what is published, and where the attacker looks, of the first practice."""
+    """The zone, what is published, and where the attacker looks, of the first practice, or of all together."""
     if one is None or one.published is None:
         return Drawing("practice", (None,), {"zones": [], "cell": [], "guess": []}, {})
     looked, target = one.looked, target_of(outcome.trajectory)
@@ -312,7 +330,7 @@ def _drawn(one: Practised | None, outcome: Outcome) -> Drawing:
     sides: list[float] = []
     if looked is not None:
         sides = list(looked.cell_m) if isinstance(looked, PlaceFound) else [looked.cell_m, looked.cell_m]
-    zones = [[target.latitude, target.longitude, one.practice.size]] if one.practice.name == ZONE else []
+    zones = [[target.latitude, target.longitude, step.size] for step in one.practice.steps if step.name == ZONE]
     guess = [] if math.isnan(one.latitude) else [one.latitude, one.longitude]
     arrays = {
         "latitude": one.published.latitude,

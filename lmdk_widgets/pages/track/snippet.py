@@ -11,7 +11,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.index_runs import runs
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
 from lmdk_widgets.pages.track.choices import TrackChoices
-from lmdk_widgets.practice.practised import Practice
+from lmdk_widgets.practice.chosen_practice import Practice
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.samples import series_names
@@ -109,7 +109,8 @@ def python_snippet(
         asked = ", ".join(f"Practice({', '.join(map(repr, practice))})" for practice in practices)
         call_ = f"practised(practice, trajectory, knows={knows_silences}, seed={scenario.seed})"
         today = f"\nfor practice in [{asked}]:\n    print({call_}.sentence({scenario.radius_m!r}))"
-    does = "from lmdk_widgets.practice.practised import Practice, practised\n" if practices else ""
+    of_practices = "from lmdk_widgets.practice.chosen_practice import Practice\n"
+    does = f"{of_practices}from lmdk_widgets.practice.practised import practised\n" if practices else ""
     among = "from lmdk_widgets.scenario.people import with_checkins\n" if checkins else ""
     return f"""\
 {_head(scenario)}

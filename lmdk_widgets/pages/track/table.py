@@ -16,14 +16,15 @@ from lmdk_widgets.answers.found_places import found_text, half_region_m
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
-from lmdk_widgets.answers.usefulness import ReaderWorth, useful_of, without_sentence
+from lmdk_widgets.answers.usefulness import ReaderWorth, read_text, useful_of, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page import blocks
 from lmdk_widgets.page.amounts import amount, whole
-from lmdk_widgets.page.answers import guesses
+from lmdk_widgets.page.answers import NO_PROMISE, guesses
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.pages.track.practice_rows import loss_told, scheme_told
 from lmdk_widgets.pages.track.table_choices import (
     COLUMNS,
     Judged,
@@ -34,6 +35,7 @@ from lmdk_widgets.pages.track.table_choices import (
     sorted_by,
 )
 from lmdk_widgets.pages.track.table_words import Lengths, best_texts, error_said, lengths_of, within_said
+from lmdk_widgets.practice.practised import NOTE_OF_PRACTICES, Practised, compared_practices
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.many_settings import BETWEEN_S, Settings, growing, named
@@ -151,7 +153,8 @@ def _notes(table: Settings, asked: SettingsTableChoices, outcome: Outcome) -> li
 
 
 def settings_table(asked: SettingsTableChoices, outcome: Outcome, most: int | None = None) -> blocks.Table:
-    """The rows in their order, at most `most` of them (None: all), with whether each meets the conditions."""
+    """The rows in their order, at most `most` of them (None: all), with whether each meets the conditions; below them the
+    practices of today that the page compares."""
     lengths, table = lengths_of(outcome), _settings(outcome)
     found, scenario = judged(table, applied(asked, outcome)), outcome.scenario
     order = found.order[:most]
@@ -164,10 +167,24 @@ def settings_table(asked: SettingsTableChoices, outcome: Outcome, most: int | No
         values = named(row) | _texts(row, lengths) | {"meets_conditions": found.met[k]}
         values |= zip(READ, read_values(row, outcome), strict=True)
         rows.append([values[one.key or str(one.heading)] for one in columns])
+    for one in compared_practices(outcome) if rows else ():
+        values = _practice_values(one, outcome)
+        rows.append([values.get(column.key or str(column.heading), math.nan) for column in columns])
     if not lengths.placed:
         columns = [replace(one, key=one.key.removesuffix("_m")) for one in columns]
     marked = next((at for at, k in enumerate(order) if setting_of(table.rows[k]) == here), -1)
     return blocks.Table("Settings to choose from", tuple(columns), tuple(rows), marked=marked)
+
+
+def _practice_values(one: Practised, outcome: Outcome) -> dict[str, Any]:
+    """What is known of a practice of today, which meets no condition as it promises nothing."""
+    what, worth = one.practice.what, one.worth
+    assert worth is not None
+    texts = dict.fromkeys((heading("epsilon"), heading("error_m"), heading("radius95_m")), "")
+    read_ = worth.reader, worth.spread, worth.nothing, read_text(worth, outcome)
+    said = {"scheme": what, "scheme_title": what, "mechanism": "none", "found_within_m": one.shown_m}
+    kept = {heading("landmark_sum"): NO_PROMISE, "theorem_kept": False, "meets_conditions": False}
+    return texts | said | kept | dict(zip(READ, read_, strict=True))
 
 
 def _settings(outcome: Outcome) -> Settings:
@@ -183,11 +200,11 @@ def setting_of(row: Row) -> tuple[str, float, float]:
 
 def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Column]:
     return [
-        blocks.Column("scheme", heading("scheme"), lambda scheme: SPREADS[scheme].title),
+        blocks.Column("scheme", heading("scheme"), scheme_told),
         blocks.Column("mechanism"),
         blocks.Column("epsilon"),
         blocks.Column("", heading("epsilon"), align="right"),
-        blocks.Column("radius_m", heading("radius_m"), "{:,.6g} m".format, "right"),
+        blocks.Column("radius_m", heading("radius_m"), _radius, "right"),
         blocks.Column("mean_error_m"),
         blocks.Column("", heading("error_m"), align="right"),
         blocks.Column("expected"),
@@ -196,15 +213,19 @@ def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Col
         blocks.Column("radius95_m"),
         blocks.Column("", heading("radius95_m"), align="right"),
         blocks.Column("found_within_m", heading("found_m"), found, "right"),
-        blocks.Column("pair_loss", lengths.loss.capitalize(), amount, "right"),
+        blocks.Column("pair_loss", lengths.loss.capitalize(), loss_told, "right"),
         blocks.Column("largest_total_loss"),
-        blocks.Column("landmark_loss", heading("landmark_loss"), amount, "right"),
+        blocks.Column("landmark_loss", heading("landmark_loss"), loss_told, "right"),
         blocks.Column("theorem_sum"),
         blocks.Column("", heading("landmark_sum"), align="right"),
         blocks.Column("theorem_kept"),
         blocks.Column("meets_conditions"),
         blocks.Column("scheme_title"),
     ]
+
+
+def _radius(radius_m: float) -> str:
+    return "" if math.isnan(radius_m) else f"{radius_m:,.6g} m"
 
 
 def _found(outcome: Outcome) -> Callable[[float], str]:
@@ -237,9 +258,9 @@ def table_csv(asked: SettingsTableChoices, outcome: Outcome) -> str:
     rows = _settings(outcome).rows
     order = judged(_settings(outcome), applied(asked, outcome)).order
     chosen = (outcome.scenario.with_changes(scheme=rows[k].scheme, mechanism=rows[k].mechanism) for k in order)
-    return settings_table(asked, outcome).csv(
-        note=[noted(TABLE_NOTE, one, outcome.trajectory) for one in chosen], digits=7
-    )
+    notes = [noted(TABLE_NOTE, one, outcome.trajectory) for one in chosen]
+    table = settings_table(asked, outcome)
+    return table.csv(note=[*notes, *[NOTE_OF_PRACTICES] * (len(table.rows) - len(notes))], digits=7)
 
 
 LEGEND = (
@@ -256,11 +277,12 @@ def table_block(asked: SettingsTableChoices, outcome: Outcome) -> blocks.Table:
     best = found.best if _starred(outcome, found) else None
     good = limited(applies)
     shown = settings_table(asked, outcome, MOST_SHOWN)
+    today = len(shown.rows) - len(first)
     return replace(
         shown,
         columns=tuple(_sorting(asked, shown.columns, outcome)),
-        acts=tuple(_opening(table.rows[k]) for k in first),
-        signs=tuple("★ " if k == best else "✓ " if good and found.met[k] else "" for k in first),
+        acts=(*(_opening(table.rows[k]) for k in first), *[None] * today),
+        signs=(*("★ " if k == best else "✓ " if good and found.met[k] else "" for k in first), *[""] * today),
         waits=not table.done,
     )
 

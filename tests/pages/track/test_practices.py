@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,14 @@ import pytest
 from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.page.blocks import Cards, Table, Text
+from lmdk_widgets.pages.track.compare import Compare, comparison_csv, comparison_table
 from lmdk_widgets.pages.track.practices import NONE, Practices, practices_csv
+from lmdk_widgets.pages.track.table import Table as SettingsTable
+from lmdk_widgets.pages.track.table import table_csv
 from lmdk_widgets.pages.track.verdict import page_verdict
 from lmdk_widgets.practice import cut_ends, find_zone, zone
+from lmdk_widgets.practice.chosen_practice import Practice
 from lmdk_widgets.practice.practised import (
-    Practice,
     practised,
     publish,
     reader_error_m,
@@ -33,12 +37,14 @@ from tests.landmark_choices import chosen, page_of
 from tests.practice.made_outings import HOME, life
 
 
+@cache
 def runs() -> Trajectory:
-    return life(np.random.default_rng(2))
+    return life(np.random.default_rng(7), outings=5)
 
 
+@cache
 def opened(data: Any, **names: Any) -> Any:
-    """The page with the fold open, on a track, all of it computed."""
+    """The page with the fold open, on a track, all of it computed; no test changes it."""
     return page_of(
         chosen(
             **{"practices__open": True, "track": "" if data is not None else "bob", "limits__shown": False, **names}
@@ -154,7 +160,7 @@ def test_the_map_gets_the_zone_what_is_published_and_where_the_attacker_looks() 
 def test_the_file_has_a_row_for_each_practice() -> None:
     page = opened(runs(), practices__rounding=True)
     rows = list(csv.DictReader(io.StringIO(practices_csv(page.outcome))))
-    assert [row["practice"] for row in rows] == ["zone", "rounding"]
+    assert [row["practice"] for row in rows] == ["zone 400", "rounding 3"]
     assert float(rows[0]["found_m"]) == page.outcome.found("practices").rows[0].found_m
     assert "never publish" in rows[0]["note"]
 
@@ -183,6 +189,43 @@ def test_without_a_practice_and_without_true_data_nothing_is_computed() -> None:
     stand_in = replace(runs(), name=STANDS_IN)
     page = opened(stand_in)
     assert page.outcome.found("practices") is None and not list(Practices().blocks(page.session.choices, page.outcome))
+
+
+def test_practices_one_after_another_are_one_row() -> None:
+    page = opened(runs(), practices__rounding=True, practices__together=True)
+    zoned, _rounding, both = page.outcome.found("practices").rows
+    assert both.practice == Practice("zone", 400.0, 0.0, (Practice("rounding", 3.0),))
+    assert both.published.time.tolist() == zoned.published.time.tolist()
+    assert both.published.latitude.tolist() == np.round(zoned.published.latitude, 3).tolist()
+    said = [text.text for text in blocks(page, Text)]
+    assert any(text.startswith("A zone of 400 m, then rounding to 3 decimals") for text in said)
+    assert blocks(page, Cards)[0].cards[-1].name == "All of these together"
+    drawing = next(each for each in Practices().drawings(page.session.choices, page.outcome))
+    assert drawing.arrays["latitude"].tolist() == both.published.latitude.tolist() and drawing.described["zones"]
+    assert "practices.together" in page.session.choices.visible()
+    assert "practices.together" not in chosen(practices__open=True).visible()
+
+
+def test_the_tables_of_all_schemes_and_of_settings_contain_the_practices() -> None:
+    small = {"compare__open": True, "table__open": True, "table__schemes": ("uniform",), "table__epsilons": (1.0,)}
+    page = opened(sample("bob"), practices__rounding=True, practices__zone=False, table__radii_m=(200.0,), **small)
+    (one,) = page.outcome.found("practices").rows
+    for panel in (Compare(), SettingsTable()):
+        table = next(block for block in panel.blocks(page.session.choices, page.outcome) if isinstance(block, Table))
+        values = {
+            column.key or column.heading: value for column, value in zip(table.columns, table.rows[-1], strict=True)
+        }
+        assert values["scheme"] == values["scheme_title"] == "Rounding to 3 decimals"
+        assert values["found_within_m"] == one.shown_m and values["reader_error_m"] == one.worth.reader
+        assert values["mechanism"] == "none"
+        shown = table.message()["rows"][-1]
+        assert "no guarantee" in shown[0] and "no promise" in shown and not any("nan" in text for text in shown)
+        assert table.acts[-1] is None and len(table.acts) == len(table.rows)
+    for text in (comparison_csv(page.outcome), table_csv(page.session.choices.table, page.outcome)):
+        last = list(csv.DictReader(io.StringIO(text)))[-1]
+        assert last["scheme"] == "Rounding to 3 decimals" and "never publish" in last["note"]
+    closed = opened(sample("bob"), practices__open=False, table__radii_m=(200.0,), **small)
+    assert all(row[0] != "Rounding to 3 decimals" for row in comparison_table(closed.outcome).rows)
 
 
 def test_links_and_settings_hold_the_choices() -> None:
