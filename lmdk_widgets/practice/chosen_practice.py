@@ -106,6 +106,33 @@ def _code(one: Practice) -> str:
     return f"{one.name}{size}" + (f" {MOVED} {one.moved_m:.10g}" if one.moved_m else "")
 
 
+KNOWS: dict[str, str] = {
+    "silences": "Knows the silences: which silences are the place's, and when you are there.",
+    "nothing": "Knows nothing: every end of every piece of the track counts.",
+}
+"""What the attacker knows."""
+
+SIZES = {ZONE: "zone_m", ENDS: "ends_m", ROUNDING: "decimals", THINNING: "minutes"}
+"""What the page's choice of a size is called."""
+
+
+def chosen_on_page(practice: Practice, knows: str = "silences") -> dict[str, bool | float | str]:
+    """The choices that make a page compare a practice, by name.
+
+    Examples
+    --------
+    >>> {name: value for name, value in chosen_on_page(Practice("thinning", 5.0)).items() if value}
+    {'thinning': True, 'minutes': 5.0, 'knows': 'silences'}
+    """
+    steps = {one.name: one for one in practice.steps}
+    found: dict[str, bool | float | str] = {
+        name: name in steps for name in (ZONE, ENDS, ROUNDING, APPROXIMATE, THINNING)
+    }
+    found |= {size: steps[name].size for name, size in SIZES.items() if name in steps}
+    moved = steps[ZONE].moved_m if ZONE in steps else 0.0
+    return found | {"moved_m": moved, "together": len(steps) > 1, "knows": knows}
+
+
 def one_after_another(practices: tuple[Practice, ...]) -> Practice:
     """Several practices as one, in their `ORDER`.
 

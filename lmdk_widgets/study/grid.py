@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from lmdk_widgets.checks import either, refused, seen
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page.fields import Choice, Kind, Number
+from lmdk_widgets.page.fields import Choice, Kind, Number, Word
+from lmdk_widgets.practice.chosen_practice import KNOWS, practice_of
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import SCHEMES, Scenario
 from lmdk_widgets.study.layouts import LAYOUTS
@@ -48,15 +50,35 @@ _OF_SCENARIO = (
 OF_ATTACKER = {f"attacker_{name}": name for name in Knowledge.kinds()}
 """What the attacker knows beforehand, by axis name: fields of `Knowledge`, which do not change the release."""
 
+NO_PRACTICE = "none"
+"""Without a practice of today: its measures are missing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PracticeWord(Word):
+    """A practice of today by its code, in one spelling: "zone 400, rounding 3"."""
+
+    def check(self, value: Any) -> str:
+        return NO_PRACTICE if value == NO_PRACTICE else practice_of(value).code
+
+
+OF_PRACTICE: dict[str, Kind] = {
+    "practice": PracticeWord(label="Practice"),
+    "practice_knows": Choice(label="What a practice's attacker knows", meanings=KNOWS),
+}
+"""What is done today beside a release, which it does not change."""
+
 VARIED: dict[str, Kind] = {
     "scheme": Choice(label="Scheme", meanings=SCHEMES),
     "share": Number(label="Share", subject="The share of landmarks", low=0.0, high=1.0),
     "layout": Choice(label="Layout", meanings=LAYOUTS),
     **{name: Scenario.kinds()[name] for name in _OF_SCENARIO},
     **{axis: Knowledge.kinds()[name] for axis, name in OF_ATTACKER.items()},
+    **OF_PRACTICE,
 }
-"""What a study can vary: the `share` and `layout` of the landmarks it draws, a `Scenario`'s choices, and what the
-attacker knows. Budgets set by hand do not depend on epsilon, so a study has no such scheme."""
+"""What a study can vary: the `share` and `layout` of the landmarks it draws, a `Scenario`'s choices, what the attacker
+knows, and practices of today beside the release. Budgets set by hand do not depend on epsilon, so a study has no such
+scheme."""
 
 OF_DUMMIES = ("hide_method", "hide_chance", "hide_epsilon", "hide_most")
 """Choices about dummies, which only make sense together with `hide`."""
@@ -138,6 +160,8 @@ def check_together(axes: Axes) -> None:
         )
     if "hide" not in axes and (alone := [name for name in OF_DUMMIES if name in axes]):
         raise InputError(f"“{alone[0]}” must come with “hide”, which adds the dummies", value=f"{alone[0]} alone")
+    if "practice_knows" in axes and "practice" not in axes:
+        raise InputError("“practice_knows” must come with “practice”", value="practice_knows alone")
     if "share" in axes and "landmarks" in axes:
         raise InputError(
             "Landmarks must be either drawn by “share” or listed in “landmarks”",

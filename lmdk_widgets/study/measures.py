@@ -19,6 +19,8 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.leakage.layouts import mean_distance, own_losses
+from lmdk_widgets.practice.chosen_practice import APPROXIMATE, Practice
+from lmdk_widgets.practice.practised import practised, reader_error_m
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.outcome import Outcome
@@ -58,11 +60,20 @@ class Attacked(NamedTuple):
     by_reader: float
 
 
+class Compared(NamedTuple):
+    """A practice of today, and whether its attacker knows which silences are the place's."""
+
+    practice: Practice
+    knows: bool
+
+
 class Released(NamedTuple):
-    """An outcome, and what its attacker knows beforehand: by default only the correlation, starting anywhere."""
+    """An outcome, what its attacker knows beforehand, by default only the correlation, starting anywhere, and what is done
+    today beside it."""
 
     outcome: Outcome
     knowledge: Knowledge = Knowledge()
+    practice: Compared | None = None
 
 
 def _attacked(released: Iterable[Released]) -> list[Attacked]:
@@ -76,7 +87,7 @@ def _attacked_in(released: tuple[Released, ...]) -> list[Attacked]:
 
     return [
         Attacked(float(found.error_m.mean()), float(found.right.mean()), float(found.model == "reader"))
-        for found in attacks(released)
+        for found in attacks([(each.outcome, each.knowledge) for each in released])
     ]
 
 
@@ -103,6 +114,35 @@ def _home_off(outcome: Outcome) -> float:
 def _home_found(outcome: Outcome) -> float:
     off_m = _home_off(outcome)
     return off_m if off_m != off_m else float(off_m <= outcome.scenario.radius_m)
+
+
+class _Today(NamedTuple):
+    """What a practice comes to: how near the place is found, the area looked at, a reader's error, metres and square metres,
+    and the share of timestamps published."""
+
+    found_m: float = nan
+    area_m2: float = nan
+    reader_m: float = nan
+    published: float = nan
+
+
+def _today(released: Iterable[Released]) -> Iterable[_Today]:
+    for outcome, _, compared in released:
+        if compared is None or not outcome.kind.placed:
+            yield _Today()
+            continue
+        drawn = any(step.moved_m or step.name == APPROXIMATE for step in compared.practice.steps)
+        yield _practised(*compared, outcome.trajectory, outcome.scenario.seed if drawn else 0)
+
+
+@cached("visitor", entries=1024, what="what the practices of a study come to")
+def _practised(practice: Practice, knows: bool, track: Trajectory, seed: int) -> _Today:
+    found = practised(practice, track, knows=knows, seed=seed)
+    if found.published is None:
+        return _Today()
+    area = nan if found.looked is None else found.looked.area_m2
+    reader = float(reader_error_m(track, found.published).mean())
+    return _Today(found.found_m, area, reader, len(found.published) / len(track))
 
 
 def _spent_at_delta(outcome: Outcome) -> float:
@@ -162,6 +202,14 @@ _OWN = {
     ),
 }
 
+_OF_PRACTICE = {
+    "practice_found_m": "metres from the place that a practice of today hides to where its attack guesses; inf: nothing",
+    "practice_area_m2": "square metres in which that attacker looks; missing for a guess without an area",
+    "practice_reader_m": "metres by which a reader of what the practice publishes is off, mean over all timestamps",
+    "practice_published": "the share of the timestamps that the practice publishes",
+}
+_OWN |= {name: Measure(meaning, lambda o: nan) for name, meaning in _OF_PRACTICE.items()}
+
 MEASURES: dict[str, Measure] = {
     name: (rows.MEASURES | _OWN)[name]
     for name in (
@@ -171,6 +219,7 @@ MEASURES: dict[str, Measure] = {
         "spent_at_delta",
         *("found_within_m", "guesses_right", "home_off_m", "home_found", "promised_one", "promised_landmarks"),
         *("landmark_distance", "protected", "landmark_chance", "landmark_odds"),
+        *_OF_PRACTICE,
     )
 }
 """Every measure by name, which is also its column's name."""
@@ -180,6 +229,10 @@ SLOW: dict[str, Callable[[Sequence[Released]], Iterable[float]]] = {
     "attacker_error_m": lambda released: (found.error_m for found in _attacked(released)),
     "attacker_by_reader": lambda released: (found.by_reader for found in _attacked(released)),
     "attacker_right": lambda released: (found.right for found in _attacked(released)),
+    "practice_found_m": lambda released: (found.found_m for found in _today(released)),
+    "practice_area_m2": lambda released: (found.area_m2 for found in _today(released)),
+    "practice_reader_m": lambda released: (found.reader_m for found in _today(released)),
+    "practice_published": lambda released: (found.published for found in _today(released)),
 }
 """Measures that take longer than an evaluation. Computing them for several outcomes together takes less time;
 `Study.read` is the number of repetitions that have them."""

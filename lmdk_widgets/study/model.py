@@ -25,7 +25,8 @@ class Study(StudyPlan):
         window, radius_m, mechanism, place_m, increase, decrease, landmarks, correlation, smoothing, states, cell_m,
         matrix, adversary; for dummies, hide, and with it hide_method, hide_chance (if left out, the proposed one),
         hide_epsilon, hide_most. What the attacker knows: attacker_cells, attacker_start, attacker_moves,
-        attacker_step_m.
+        attacker_step_m. What is done today beside the release: practice, such as "zone 400" or "zone 400, rounding 3", and
+        practice_knows.
     repetitions : how many times each setting is evaluated, at least 1.
     measures : what is recorded for each outcome, keys of `MEASURES`.
     read : for how many repetitions of each setting, starting with the first, the measures in `SLOW` are computed, such

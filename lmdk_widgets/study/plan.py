@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.checks import one_of, refused, whole
 from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.practice.chosen_practice import practice_of
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.study.grid import MOST_EVALUATIONS, OF_ATTACKER, VARIED, checked_grid
+from lmdk_widgets.study.grid import MOST_EVALUATIONS, NO_PRACTICE, OF_ATTACKER, OF_PRACTICE, VARIED, checked_grid
 from lmdk_widgets.study.layouts import first_of, order_of_landmarks
-from lmdk_widgets.study.measures import DEFAULT_MEASURES, MEASURES
+from lmdk_widgets.study.measures import DEFAULT_MEASURES, MEASURES, Compared
 from lmdk_widgets.study.tracks import fingerprint, named_tracks
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.samples import data_name
@@ -39,7 +40,10 @@ MOST_KEPT = 2_000_000
 DRAWN = ("share", "layout")
 """Choices that are not fields of a `Scenario`: they say how landmarks are drawn."""
 
-ASIDE = (*DRAWN, *OF_ATTACKER)
+BESIDE = (*OF_ATTACKER, *OF_PRACTICE)
+"""Choices that change no release."""
+
+ASIDE = (*DRAWN, *BESIDE)
 """All choices that are not fields of a `Scenario`."""
 
 
@@ -118,7 +122,7 @@ class StudyPlan:
         setting = self.setting(k)
         name, repetition = setting["track"], setting["repetition"]
         track, base = self.tracks[name], self._base(setting)
-        of_release = (axis for axis in self.axes if axis not in OF_ATTACKER)
+        of_release = (axis for axis in self.axes if axis not in BESIDE)
         told = {axis: setting[axis] for axis in of_release if setting[axis] != _DEFAULTS.get(axis)}
         seed = seed_of("noise", name, told, repetition)
         drawn: dict[str, Any] = {"seed": seed}
@@ -133,6 +137,14 @@ class StudyPlan:
         """What the attacker in evaluation k knows beforehand: ``infer(outcome, study.knowledge(k))`` is that attack."""
         setting = self.setting(k)
         return Knowledge(**{name: setting[axis] for axis, name in OF_ATTACKER.items() if axis in setting})
+
+    def practice(self, k: int) -> Compared | None:
+        """The practice of today in evaluation k, and whether its attacker knows the silences; None without one."""
+        setting = self.setting(k)
+        code = setting.get("practice", NO_PRACTICE)
+        if code == NO_PRACTICE:
+            return None
+        return Compared(practice_of(code), setting.get("practice_knows", "silences") == "silences")
 
     def _order(self, name: str, layout: str, repetition: int) -> NDArray[np.intp]:
         """The order in which a track's timestamps become landmarks, cached for the other schemes and shares."""

@@ -88,7 +88,7 @@ def evaluated(
             outcome = evaluate(scenario, track)
             one.numbers |= {name: MEASURES[name].of(outcome) for name in quick}
             if slow and k % study.repetitions < study.read:
-                waiting[len(found) - 1] = Released(outcome, study.knowledge(k))
+                waiting[len(found) - 1] = Released(outcome, study.knowledge(k), study.practice(k))
         except InputError as error:
             one.refuse(error)
         if len(waiting) == most:

@@ -20,6 +20,7 @@ from lmdk_widgets.page.messages import Handler, Messenger, Runners, Send
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.studies.figures import COLUMNS, Mark, facets, marks_of, titled
+from lmdk_widgets.practice.chosen_practice import chosen_on_page, practice_of
 
 if TYPE_CHECKING:
     from lmdk_widgets.study.opened_results import Columns, Opened
@@ -37,6 +38,9 @@ ABOUT = (
     "here, all Parquet files in the directory it wrote, or a CSV file, to see means with bars of one standard error. "
     "Click a mark to see its setting and open it."
 )
+
+NO_PRACTICE = "none"
+"""What a study calls a setting without a practice of today."""
 
 ROLES = {"y": "Show", "x": "Against", "colour": "A curve for each", "facet": "A panel for each"}
 """What a user chooses for the figure, and its labels."""
@@ -124,7 +128,7 @@ class StudiesPage(Messenger):
         told = ", ".join(f"{self._called(name)} {_written(row[name])}" for name in self.opened.choices)
         picked = {"said": f"{told}: {self._called(self._chosen['y'])} {_number(mark.mean)}.", "query": "", "why": ""}
         try:
-            picked["query"] = to_query(self.opened.scenario(row))
+            picked["query"] = to_query(self.opened.scenario(row)) + _practice_query(row)
         except InputError as error:
             picked["why"] = error.sentence
         self.picked = picked
@@ -343,6 +347,16 @@ def _written(value: Any) -> str:
 
 def _number(value: float) -> str:
     return "" if math.isnan(value) else amount(value)
+
+
+def _practice_query(row: Mapping[str, Any]) -> str:
+    """What opens the practice of a row on the page Track; "" without one."""
+    code = str(row.get("practice", NO_PRACTICE))
+    if code == NO_PRACTICE:
+        return ""
+    chosen = {"open": True, **chosen_on_page(practice_of(code), str(row.get("practice_knows", "silences")))}
+    texts = {name: _written(float(value) if not isinstance(value, str) else value) for name, value in chosen.items()}
+    return "".join(f"&practices.{name}={text}" for name, text in texts.items())
 
 
 def _told(mark: Mark, roles: Mapping[str, str]) -> list[str]:

@@ -29,6 +29,7 @@ from lmdk_widgets.practice import PlaceFound, ZoneFound
 from lmdk_widgets.practice.chosen_practice import (
     APPROXIMATE,
     ENDS,
+    KNOWS,
     MOST_MOVED_M,
     RANGES,
     ROUNDING,
@@ -51,12 +52,6 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
 
 TITLE = "What is done today"
-
-KNOWS: dict[str, str] = {
-    "silences": "Knows the silences: which silences are the place's, and when you are there.",
-    "nothing": "Knows nothing: every end of every piece of the track counts.",
-}
-"""What the attacker knows."""
 
 TITLES = {
     ZONE: "Privacy zone",
