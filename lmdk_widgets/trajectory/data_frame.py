@@ -32,7 +32,7 @@ from lmdk_widgets.trajectory.crowd import is_several
 from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees, written
 from lmdk_widgets.trajectory.source import read_source
 from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, from_zone, parse_times
-from lmdk_widgets.trajectory.whose import ask_whose, one_track
+from lmdk_widgets.trajectory.whose import check_one, one_track
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone
 
@@ -258,7 +258,7 @@ def as_series(what: Any, timezone: str | None, person: object, day_first: bool |
     people = ((str(frame.columns[named[key]]), _values(frame.iloc[:, named[key]])) for key in WHOSE if key in named)
     kept, notices = frame, tuple[str, ...]()
     if found := next((one for one in people if is_several(one[1])), None):
-        ask_whose(f'the column "{printable(found[0], 40)}" names', Counter(filter(None, found[1])), _named(person))
+        check_one(f'the column "{printable(found[0], 40)}" has', Counter(filter(None, found[1])), _named(person))
         kept = frame[[name == _named(person) for name in found[1]]]
         notices = (f"Only {len(kept):,} of {counted(len(frame), 'row')} read, those of one person or device.",)
     elif person is not None:

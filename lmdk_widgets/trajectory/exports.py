@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from html import unescape
 from typing import NamedTuple
 
@@ -139,11 +139,12 @@ def _scaled(text: str, power: int) -> str:
 def _nem12(file: Contents) -> str:
     """Its values at the start of their intervals; its days are those of UTC+10 all year, as the format defines."""
     rows, units = list[Row](), list[str]()
-    whose, unit, minutes = "", "", 0
+    whose, unit, minutes, clocks = "", "", 0, list[str]()
     for number, line in enumerate(file.text().splitlines(), 1):
         cells = [cell.strip() for cell in line.split(",")]
         if cells[0] == "200" and len(cells) > 8:
             minutes = int(cells[8]) if cells[8] in ("1", "5", "15", "30") else 0
+            clocks = [f"T{at // 60:02d}:{at % 60:02d}+10:00" for at in range(0, 24 * 60, minutes or 24 * 60)]
             unit = {"kwh": "kWh", "wh": "Wh", "mwh": "MWh", "kw": "kW", "w": "W"}.get(cells[7].lower(), cells[7])
             whose = f"{cells[1]} {cells[4]}{'' if unit.endswith('Wh') else f' {unit}'}"
         elif cells[0] == "300":
@@ -156,10 +157,8 @@ def _nem12(file: Contents) -> str:
                 what = f"line {number:,} of NEM12 must have a day and a value for each interval of a 200 record"
                 raise InputError(what, remedy=_AGAIN)
             units.append(unit)
-            starts = (day + timedelta(minutes=minutes * k) for k in range(count))
-            rows += [
-                Row(f"{at:%Y-%m-%dT%H:%M}+10:00", cell, whose) for at, cell in zip(starts, cells[2:], strict=False)
-            ]
+            date = f"{day:%Y-%m-%d}"
+            rows += [Row(date + clock, cell, whose) for clock, cell in zip(clocks, cells[2:], strict=False)]
             limit(len(rows))
     unit = f" ({units[0]})" if len(set(units)) == 1 else ""
     return _table("NEM12", rows, f"energy{unit}", "meter")

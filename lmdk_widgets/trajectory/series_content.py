@@ -30,7 +30,7 @@ from lmdk_widgets.trajectory.series_rows import YES, answers_of, make_series
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.table import Grid, find_grid, find_separator, grid_of, is_missing, split_rows
 from lmdk_widgets.trajectory.times import Times, parse_times
-from lmdk_widgets.trajectory.whose import ask_whose
+from lmdk_widgets.trajectory.whose import check_one
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 
@@ -203,7 +203,9 @@ def chosen_columns(
         if headings and (name == "value" or (name == "person" and plain(heads[k]) in WHOSE))
     }
     named = [heads[k] if name in own else name for name, k in at.items()]
-    kept = [(line, [row[k] for k in at.values()] if max(at.values()) < len(row) else row[:1]) for line, row in rows]
+    wanted, most = list(at.values()), max(at.values())
+    whole = wanted == list(range(max(map(len, (row for _, row in rows)), default=0)))
+    kept = rows if whole else [(n, [row[k] for k in wanted] if most < len(row) else row[:1]) for n, row in rows]
     return grid_of(kept[headings:], named, separator, len(at)), {name: k for k, name in enumerate(at)}
 
 
@@ -264,7 +266,7 @@ def of_person(grid: Grid, person: str | None) -> tuple[Grid, list[str]]:
             raise InputError("person must be left out if no column distinguishes people")
         return grid, []
     cells = grid.columns[whose]
-    ask_whose(f'the column "{printable(grid.heads[whose])}" names', Counter(filter(None, cells)), person)
+    check_one(f'the column "{printable(grid.heads[whose])}" has', Counter(filter(None, cells)), person)
     rows = np.array([row for row, cell in enumerate(cells) if cell == person], np.intp)
     return grid.only(rows), [f"Only {len(rows):,} of {counted(len(cells), 'row')} read, those of one person or device."]
 
@@ -277,7 +279,8 @@ def is_scans(grid: Grid) -> bool:
 def scans(grid: Grid, person: str | None) -> Grid:
     """Whether each scan of one device saw another device in the study: -1 is an empty scan, -2 a device from outside."""
     rows = list(zip(*grid.columns[:3], strict=True))
-    ask_whose("the scans name", Counter(name for row in rows for name in row[1:] if name.isdecimal()), person)
+    seen_by = Counter(name for row in rows for name in row[1:] if name.isdecimal())
+    check_one("the scans name", seen_by, person, values="device")
     seen = dict[str, tuple[int, bool]]()
     for line, (second, *pair) in zip(grid.lines.tolist(), rows, strict=True):
         if person in pair:

@@ -84,7 +84,7 @@ GAPS = ("row has no value: this timestamp is left out", "rows have no value: the
 
 def answers_of(cells: Sequence[str]) -> tuple[str, str] | None:
     """What no and yes are called in the cells; None if they are not answers."""
-    words = {cell.lower(): cell for cell in cells if not is_missing(cell)}
+    words = {cell.lower(): cell for cell in dict.fromkeys(cells) if not is_missing(cell)}
     no, yes = ([word for word in words if word in known] for known in (NO, YES))
     if len(no) > 1 or len(yes) > 1 or len(no) + len(yes) < len(words) or not words:
         return None

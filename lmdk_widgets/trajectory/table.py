@@ -175,11 +175,14 @@ def grid_of(rows: Sequence[Row], heads: Sequence[str], separator: str, needed: i
     body, width = [(line, row) for line, row in rows if any(row)], len(heads)
     wrong, cells = dict[int, str](), list[list[str]]()
     for k, (_, row) in enumerate(body):
+        if len(row) == width:
+            cells.append(row)
+            continue
         if len(row) < width and len(row) < needed:
             wrong[k] = f"a column is missing: it has {len(row)} of {width}"
         elif any(row[width:]):
             wrong[k] = f"it has {len(row)} columns, but the heading has {width}"
-        cells.append(row[:width] if len(row) >= width else [*row, *[""] * (width - len(row))])
+        cells.append([*row[:width], *[""] * (width - len(row))])
     columns = tuple(zip(*cells, strict=True)) if cells else ((),) * width
     return Grid(tuple(heads), columns, np.array([line for line, _ in body], np.int64), wrong, separator=separator)
 
@@ -273,10 +276,10 @@ def split_rows(text: str, separator: str) -> list[Row]:
     InputError : the quotation marks do not match.
     """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
-    rows, line = list[Row](), 1
+    rows, line, bare = list[Row](), 1, str.strip if '="' not in text else _plain
     try:
         for row in reader:
-            rows.append((line, [_plain(cell) for cell in row]))
+            rows.append((line, list(map(bare, row))))
             line = reader.line_num + 1
     except csv.Error:
         raise InputError(

@@ -43,20 +43,13 @@ def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
     if not raw.identities:
         raise InputError("person must be left out if neither a column nor several tracks distinguish people")
     what, values = raw.identities[0]
-    one, part_of_file = ("track", "track") if raw.in_tracks else ("person or device", "value")
     counts = Counter(value for value in values if value)
-    if person is None:
-        raise _several(raw, what, counts)
-    if person not in counts:
-        raise InputError(
-            f"{what} must contain the {one}",
-            value=printable(person, 40) if isinstance(person, str) else kind_of(person),
-            remedy=f"It has {counted(len(counts), part_of_file)}",
-            argument=chosen_from("person", [name for name, _ in counts.most_common()]),
-        )
+    kind = "track" if raw.in_tracks else "value"
+    check_one(f"{what} has", counts, person, noun=raw.noun, values=kind, joins=not raw.strict)
     part = raw.only(np.array([row for row, value in enumerate(values) if value == person], np.intp))
     if raw.in_tracks:
-        part.name = person
+        part.name = person or ""
+    one = "track" if raw.in_tracks else "person or device"
     part.notices = [
         *raw.notices,
         f"Only {len(part.numbers):,} of {counted(len(values), raw.noun)} read, those of one {one}.",
@@ -64,38 +57,50 @@ def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
     return part
 
 
-def _several(raw: RawPoints, what: str, counts: Counter[str]) -> InputError:
-    most = counts.most_common(MOST_OFFERED)
-    offers: list[Offer] = [] if raw.strict else [(ALL, {"on_several": "join"})]
-    offers += [(f"{printable(value, 40)} ({counted(count, raw.noun)})", {"person": value}) for value, count in most]
-    more = f"; the {MOST_OFFERED:,} with the most rows are offered" if len(counts) > len(most) else ""
-    who, values = ("tracks", "tracks") if raw.in_tracks else ("people or devices", "values")
-    return InputError(
-        f"a {'table' if raw.strict else 'file'} with several {who} must be read as one track, or only one; {what} has "
-        f"{len(counts):,} {values}{more}",
-        argument=chosen_from("person", [name for name, _ in most])
-        + ("" if raw.strict else ', or on_several="join" for all as one track'),
-        kind="people",
-        offers=offers,
-    )
+def check_one(
+    what: str,
+    counts: Counter[str],
+    person: str | None,
+    *,
+    noun: str = "row",
+    values: str = "value",
+    joins: bool = False,
+) -> None:
+    """Ask whose rows to read, unless `person` is one of those counted.
 
+    Parameters
+    ----------
+    what : what has these values, with its verb. counts : the rows of each. noun : what a row is called.
+    values : what a value is called. joins : whether all can be read as one.
 
-def ask_whose(what: str, counts: Counter[str], person: str | None) -> None:
-    """Ask whose series to read, unless `person` is one of those counted."""
+    Raises
+    ------
+    InputError : of kind "people" without a person; for a person who is not there.
+
+    Examples
+    --------
+    >>> check_one('the column "home" has', Counter(a=3, b=2), None)
+    Traceback (most recent call last):
+    lmdk_widgets.errors.InputError: Several people or devices must be read one at a time; the column "home" has 2 values. ...
+    """
     if person in counts:
         return
+    named = chosen_from("person", [name for name, _ in counts.most_common()])
+    seen, who = f"{what} {counted(len(counts), values)}", "tracks" if values == "track" else "people or devices"
     if person is not None:
-        value = printable(person, 40) if isinstance(person, str) else kind_of(person)
-        names = chosen_from("person", [name for name, _ in counts.most_common()])
         raise InputError(
-            "person must be one of those in the file", value=value, remedy=f"{what} {len(counts):,}", argument=names
+            "person must be one of those in the data",
+            value=printable(person, 40) if isinstance(person, str) else kind_of(person),
+            remedy=seen[:1].upper() + seen[1:],
+            argument=named,
         )
     most = counts.most_common(MOST_OFFERED)
+    offers: list[Offer] = [(ALL, {"on_several": "join"})] if joins else []
+    offers += [(f"{printable(name, 40)} ({counted(count, noun)})", {"person": name}) for name, count in most]
     more = f"; the {MOST_OFFERED:,} with the most rows are offered" if len(counts) > len(most) else ""
-    offers: list[Offer] = [(f"{printable(name, 40)} ({counted(n, 'row')})", {"person": name}) for name, n in most]
     raise InputError(
-        f"data of several people or devices must be read as the series of one; {what} {len(counts):,}{more}",
-        argument=chosen_from("person", [name for name, _ in most]),
+        f"several {who} must be read one at a time{', or as one track' if joins else ''}; {seen}{more}",
+        argument=f'{named}, or on_several="join" for all as one track' if joins else named,
         kind="people",
         offers=offers,
     )

@@ -152,7 +152,10 @@ def test_a_series_of_several_people_is_that_of_one(tmp_path: Path, capsys: pytes
     line = ["release", str(tmp_path / "two.csv"), "--epsilon", "1", "--low", "0", "--high", "6"]
     line += ["--ledger", str(tmp_path / "spent"), "--out", str(tmp_path / "out")]
     assert cli.main(line) == 2
-    assert "several people or devices" in capsys.readouterr().err and not (tmp_path / "out").exists()
+    assert (
+        "Several people or devices must be read one at a time; " in capsys.readouterr().err
+        and not (tmp_path / "out").exists()
+    )
     assert cli.main([*line, "--person", "b"]) == 0
     assert len((tmp_path / "out" / "release.csv").read_text().splitlines()) == 1 + 3
 

@@ -177,7 +177,9 @@ def test_several_tracks_of_one_person_are_joined_where_that_is_said(folder: Path
     (folder / "hikes.gpx").write_text(f"<gpx>{tracks}</gpx>")
     text = 'tracks = ["bob", "hikes.gpx"]\n[grid]\nepsilon = [1]\n'
     (folder / "hikes.toml").write_text(text)
-    with pytest.raises(InputError, match=r"Line 1 of hikes\.toml: A file with several tracks must be read as one"):
+    with pytest.raises(
+        InputError, match=r"Line 1 of hikes\.toml: Several tracks must be read one at a time, or as one track; the file"
+    ):
         read_study(folder / "hikes.toml")
     (folder / "hikes.toml").write_text(f'on_several = "join"\n{text}')
     assert len(read_study(folder / "hikes.toml").study.tracks["hikes"]) == 3

@@ -152,7 +152,7 @@ def test_a_frame_of_several_people_names_its_column_and_some_of_them() -> None:
         track = Trajectory.from_frame(table, person="u2")
         assert np.array_equal(track.latitude, one.latitude)
         assert track.notices == (f"Only {len(one)} of 60 rows read, those of one person or device.",)
-        assert "got u9. It has 3 values" in str(refused(Trajectory.from_frame, table, person="u9"))
+        assert f'got u9. The column "{heading}" has 3 values' in str(refused(Trajectory.from_frame, table, person="u9"))
         assert refused(Trajectory.from_frame, table.set_index(heading)).kind == "people"
     numbered = crowd("caid").assign(caid=lambda t: t.caid.str[1:].astype(int))
     assert len(Trajectory.from_frame(numbered, person=2)) == len(Trajectory.from_frame(numbered, person=np.int64(2)))
@@ -194,7 +194,9 @@ def test_a_frame_of_several_series() -> None:
         {"time": time, "value": range(8), "household": list("abab" * 2), "landmark": [True, *[False] * 7]}
     )
     error = refused(Series.from_frame, table)
-    assert error.kind == "people" and 'the column "household" names 2.' in str(error) and 'person="a"' in str(error)
+    assert (
+        error.kind == "people" and 'the column "household" has 2 values.' in str(error) and 'person="a"' in str(error)
+    )
     series = Series.from_frame(table, person="b")
     assert series.values.tolist() == [1, 3, 5, 7] and series.landmarks == ()
     assert Series.from_frame(table, person="a").landmarks == (0,)

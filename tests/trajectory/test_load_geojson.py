@@ -73,7 +73,7 @@ def test_one_point_and_name() -> None:
     assert len(load(feature(PLACES[0], time=TIMES[0]))) == 1
     assert load(LINE).name == "Walk"
     two = collection(LINE, feature([[0, 0]], "LineString", coordTimes=["2026-01-26T10:00:09Z"]))
-    assert "several tracks" in str(refused(two))
+    assert "Several tracks" in str(refused(two))
     assert "The file contains 2 lines; they were joined in time order." in load(two, on_several="join").notices
     other = LINE | {"properties": LINE["properties"] | {"name": "Other"}}
     assert load_trajectory(json.dumps(collection(LINE, other)).encode(), person="Other").name == "Other"

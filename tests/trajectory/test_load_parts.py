@@ -111,8 +111,9 @@ def test_people() -> None:
     track = load(PEOPLE, person="b")
     assert (len(track), set(track.latitude.tolist())) == (6, {48.1, 48.3})
     assert track.notices == ("Only 6 of 12 rows read, those of one person or device.",)
-    assert 'must contain the person or device; got c. It has 2 values. In Python: person="a" or "b".' in str(
-        refused(PEOPLE, person="c")
+    assert (
+        'must be one of those in the data; got c. The column "user_id" has 2 values. In Python: person="a" or "b".'
+        in str(refused(PEOPLE, person="c"))
     )
     assert "must be left out" in str(refused(REPEATED, person="a"))
     broken = PEOPLE.replace("48.1", "x", 1)
@@ -140,7 +141,7 @@ def test_one_track_of_several() -> None:
     joined = "The file contains 4 tracks; they were joined in time order."
     assert load(text, on_several="join").notices == (joined,)
     error = refused(text)
-    assert error.kind == "people" and "several tracks" in str(error) and "the file has 4 tracks" in str(error)
+    assert error.kind == "people" and "Several tracks" in str(error) and "the file has 4 tracks" in str(error)
     assert error.offers == (
         ("All as one track", {"on_several": "join"}),
         ("Run (2) (3 points)", {"person": "Run (2)"}),
@@ -151,7 +152,9 @@ def test_one_track_of_several() -> None:
     track = load(text, person="Run (4)")
     assert track.longitude.tolist() == [2.06, 2.07]
     assert track.notices == ("Only 2 of 8 points read, those of one track.",)
-    assert "The file must contain the track; got Otto. It has 4 tracks" in str(refused(text, person="Otto"))
+    assert "Person must be one of those in the data; got Otto. The file has 4 tracks" in str(
+        refused(text, person="Otto")
+    )
     same_minute = text.replace("10:07", "10:00")
     assert "if they belong to several people, read one of them" in str(refused(same_minute, on_several="join"))
     assert len(load(same_minute, person="Anna")) == 2

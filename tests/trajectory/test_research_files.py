@@ -132,7 +132,7 @@ def test_contacts_of_one_device(device: int) -> None:
 
 
 def test_a_device_that_is_not_there() -> None:
-    with pytest.raises(InputError, match="Person must be one of those in the file; got 9. the scans name 3"):
+    with pytest.raises(InputError, match="Person must be one of those in the data; got 9. The scans name 3 devices"):
         load_series(SCANS, person="9")
 
 
