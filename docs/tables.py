@@ -57,6 +57,16 @@ def practices(text: str) -> str:
     return _with_rows(text, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
 
 
+def people(text: str) -> str:
+    """The document on many people, with who is found and who is singled out in the sample city."""
+    sys.path.insert(0, str(DOCS))
+    from people_cases import ALONE_HEAD, FOUND_HEAD, alone_rows, found_rows
+
+    for head, rows in ((FOUND_HEAD, found_rows()), (ALONE_HEAD, alone_rows())):
+        text = _with_rows(text, head, ["| " + " | ".join(row) + " |" for row in rows])
+    return text
+
+
 def _with_rows(text: str, head: str, rows: list[str]) -> str:
     """The text, with these rows in the table that has this head."""
     assert text.count(f"\n{head}\n") == 1, head
@@ -73,6 +83,7 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "pairs.md": pairs,
     "verdict.md": verdicts,
     "practices.md": practices,
+    "people.md": people,
 }
 """Documents with such a table, and the functions that insert it."""
 

@@ -17,6 +17,7 @@ except Exception as error:  # a damaged library fails in any way
     raise SystemExit(2) from None
 
 from lmdk_widgets.cli.export import add_export, add_site
+from lmdk_widgets.cli.people import add_people
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.secure.command import add_release, ledger_path
 from lmdk_widgets.version import __version__
@@ -134,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_serve(commands)
     _add_class(commands)
     _add_study(commands)
+    add_people(commands)
     add_release(commands)
     _add_audit(commands)
     add_export(commands)

@@ -155,6 +155,16 @@ LESSONS: dict[str, Lesson] = {
         ),
         "`noise` (Bayes' rule), `moments` (planar Laplace, Uniform); for section 5, `correlation` (total loss)",
     ),
+    "city": Lesson(
+        "A city decides: may the tracks of 1,000 people be published?",
+        (15, 20),
+        (
+            "say how many people a few known moments single out after names are removed",
+            "say how many people are expected to be found under an ε, and find the ε for a limit",
+            "say why that ε must not come from the data",
+        ),
+        "`noise` (ε), `moments` (Uniform)",
+    ),
 }
 """The lessons by name, in order."""
 

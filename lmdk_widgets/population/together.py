@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.population.table_files import read_table
 from lmdk_widgets.trajectory.clean import are_few, coordinate_reason, listed
 from lmdk_widgets.trajectory.columns import WHOSE, Chosen, Columns, find_columns, in_degrees, plain, says_utc
-from lmdk_widgets.trajectory.data_frame import as_frame, degrees_of, text_of, times_of
+from lmdk_widgets.trajectory.data_frame import as_frame, degrees_of, text_of, times_of, zone_named
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone
 
@@ -159,7 +159,8 @@ def bring_together(
         find_zone(timezone)
     frame, zone = as_frame(read_table(table) if isinstance(table, (str, os.PathLike)) else table)
     layout = layout_of([str(name) for name in frame.columns], columns)
-    return rows_of_frame(frame, layout, timezone=timezone or zone or None, day_first=day_first)
+    rows = rows_of_frame(frame, layout, timezone=timezone or zone or None, day_first=day_first)
+    return replace(rows, zone=rows.zone or zone_named(frame, layout.columns.time))
 
 
 def rows_of_frame(

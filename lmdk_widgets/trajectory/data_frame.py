@@ -162,8 +162,7 @@ def _rows(what: Any, timezone: str | None, day_first: bool | None) -> tuple[RawP
     add_columns(raw, columns, headings, lambda k: _values(frame.iloc[:, k]), "column", _others(frame, columns))
     times = times_of(frame, columns, "UTC" if raw.fixed_zone else timezone or zone or None, day_first)
     _add_attributes(raw, times, own)
-    named = zone or _zone(frame.iloc[:, columns.time])
-    return raw, times, timezone or (named if named not in ("", "UTC") else str(own.get("zone", named)))
+    return raw, times, timezone or (zone if zone not in ("", "UTC") else zone_named(frame, columns.time) or zone)
 
 
 def framed(track: Any, **columns: Any) -> DataFrame:
@@ -339,6 +338,12 @@ def _datetimes(column: Series) -> Times:
 def _zone(column: Series) -> str:
     """The IANA name of the datetimes' zone, or ""."""
     return str(getattr(getattr(column.dtype, "tz", None), "key", ""))
+
+
+def zone_named(frame: DataFrame, time: int) -> str:
+    """The zone that a frame names, IANA name or "": in its attributes, otherwise that of its column of datetimes."""
+    named = _zone(frame.iloc[:, time])
+    return named if named not in ("", "UTC") else str(_attributes(frame).get("zone", named))
 
 
 def text_of(value: Any) -> str:

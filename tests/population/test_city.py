@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.population import city, streets
+from lmdk_widgets.population import People, city, streets
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_the_table_names_people_and_its_zone(square: streets.Streets, folder: Pa
     assert list(frame.columns) == ["person", "time", "latitude", "longitude"]
     assert str(frame["time"].dtype) == "datetime64[ns, UTC]"
     assert sorted(frame["person"].unique()) == [f"p{n:05d}" for n in range(1, 13)]
-    assert frame.attrs["lmdk_widgets"]["zone"] == "Europe/Paris"
+    assert People(frame, rule="none").rows.zone == "Europe/Paris"
 
 
 @pytest.mark.long

@@ -1,0 +1,99 @@
+"""`lmdk people`: what it prints is what `People` says of the same file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+
+from lmdk_widgets.cli import main
+from lmdk_widgets.population import People
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve people with a home, a place of work and two rows that cannot be used."""
+    rng = np.random.default_rng(8)
+    rows = []
+    for person in range(12):
+        home, work = rng.integers(0, 3, 2) * 0.01, 0.04 + rng.integers(0, 3, 2) * 0.01
+        for k in range(10 + 9 * person):
+            day, hour = divmod(k, 3)
+            north, east = (home, home, work)[hour] + rng.normal(0, 5e-5, 2)
+            clock = ("03:00", "23:00", "12:00")[hour]
+            time = f"2026-03-{2 + day % 25:02d}T{clock}:{day // 25:02d}Z"
+            rows.append({"user_id": f"u{person:02d}", "time": time, "lat": 48.86 + north, "lon": 2.34 + east})
+    rows += [
+        {**rows[0], "lat": 200.0, "time": "2026-03-30T12:00Z"},
+        {**rows[0], "lat": 300.0, "time": "2026-03-30T13:00Z"},
+    ]
+    path = tmp_path_factory.mktemp("people") / "table.csv"
+    pandas.DataFrame(rows).to_csv(path, index=False)
+    return path
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["people", *arguments]) == 0
+    return re.sub(r"\s+", " ", capsys.readouterr().out)
+
+
+def numbers(text: str) -> list[float]:
+    return [float(found.replace(",", "")) for found in re.findall(r"\d[\d,]*\.?\d*", text)]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "epsilon", "rule", "distance"), [("uniform", 0.5, "stays", 200.0), ("event", 0.02, "none", 500.0)]
+)
+def test_it_prints_what_people_says(
+    file: Path, capsys: pytest.CaptureFixture[str], scheme: str, epsilon: float, rule: str, distance: float
+) -> None:
+    settings = ["--scheme", scheme, "--epsilon", str(epsilon), "--rule", rule, "--distance", str(distance)]
+    text = printed(capsys, str(file), *settings, "--cell", "500", "--hours", "6")
+    people = People(file, rule=rule)
+    assert text.startswith("For the owner of the table only")
+    assert f"table.csv: {people.reports.sum():,} reports of 12 people." in text
+    assert all(notice in text for notice in people.notices) and "2 rows were left out" in text
+    expected = people.expected_found(scheme, epsilon, [50, 100, 200, 500])
+    said = numbers(re.search(r"people found: (.*?)\. Most", text)[1])  # type: ignore[index]
+    assert said[::2] == pytest.approx(expected.tolist(), rel=0.01) and said[1::2] == [50, 100, 200, 500]
+    here = people.expected_found(scheme, epsilon, distance)[0]
+    verdict = re.search(
+        r"(Meets|Does not meet) the limit under .*? nearer than .*?: ([\d.]+) of 12 people; 0.60 may", text
+    )
+    assert verdict and float(verdict[2]) == pytest.approx(here, rel=0.01)
+    assert (verdict[1] == "Meets") == (here <= 0.6)
+    name, metres = people.most_exposed(scheme, epsilon, 1)[0]
+    exposed = re.search(r"in half of all releases: (\w+) to within ([\d.]+) (k?)m", text)
+    assert exposed and exposed[1] == name
+    assert float(exposed[2]) * (1000 if exposed[3] else 1) == pytest.approx(metres, rel=0.05)
+    assert "95 % of the people" in text and "It is chosen by looking at the data" in text
+    epsilon_for = float(re.search(r"not found nearer than \d+ m: ([\d.]+) under", text)[1])  # type: ignore[index]
+    assert people.share_found(scheme, epsilon_for, distance) <= 0.05
+    assert epsilon_for == pytest.approx(people.epsilon_for(0.05, distance, scheme), rel=0.06)
+    shares = [people.unicity(k, cell_m=500, hours=6, rng=np.random.default_rng(1)) for k in (1, 2, 3, 4)]
+    of_points = re.search(r"share of the people\. (.*?)\. Home", text)
+    assert of_points and numbers(of_points[1]) == pytest.approx([100 * share for share in shares], rel=0.06)
+    pair = re.search(r"single out ([\d.]+) % of those", text)
+    assert pair and float(pair[1]) == pytest.approx(100 * people.home_and_work(500), rel=0.06)
+
+
+def test_people_who_stay_nowhere_are_found_by_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text(
+        "user_id,time,lat,lon\n"
+        + "".join(f"{who},2026-03-02T0{k}:00Z,48.8{who}{k},2.3\n" for who in (1, 2) for k in (1, 2))
+    )
+    text = printed(capsys, str(path))
+    assert "averaging finds nobody here" in text and "No epsilon under Uniform finds more." in text
+    assert "Meets the limit" in text
+
+
+def test_bad_arguments_are_refused_in_a_sentence(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["--epsilon", "0"], ["--distance", "-1"], ["--cell", "0"], ["--timezone", "Mars/Base"]):
+        assert main(["people", str(file), *arguments]) == 2
+        assert capsys.readouterr().err.startswith("lmdk: ")
+    with pytest.raises(SystemExit):
+        main(["people", str(file), "--scheme", "adaptive"])
