@@ -19,6 +19,7 @@ from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.report_budgets import DRAWS, noise_budgets, spent_of
 from lmdk_widgets.answers.silences import silence_ends
 from lmdk_widgets.answers.stand_in import NAME
+from lmdk_widgets.cache import RecentResults
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
 from lmdk_widgets.page.amounts import count
@@ -26,7 +27,9 @@ from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.scenario.data_kinds import AnswersKind, Kind, NumbersKind, TrackKind
 from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.trajectory.model import Trajectory
 
 MOST_CELL_M = 1000.0
 """Following finds a place from cells up to this side, metres."""
@@ -58,6 +61,13 @@ MOST_MARKED = 3
 FINDS: dict[type[Kind], type[Found]] = {TrackKind: FoundPlace, NumbersKind: FoundLevel, AnswersKind: FoundAnswer}
 """What averaging finds in each kind of data."""
 
+_FOUND: RecentResults[tuple[Scenario, Trajectory, bytes], Found] = RecentResults(
+    "answers.exposure.found",
+    "what averaging finds in a release; texts, map and verdict of it ask",
+    "visitor",
+    entries=64,
+)
+
 
 def found_of(outcome: Outcome) -> Found | None:
     """What averaging finds; None where that is not computed (cells, another release instead of the true data), and
@@ -74,7 +84,11 @@ def found_of(outcome: Outcome) -> Found | None:
     """
     if not computes_found(outcome) or (spent := spent_of(outcome)) is None:
         return None
-    return FINDS[type(outcome.kind)](outcome.scenario, outcome.trajectory, outcome.ground, spent)
+    key = outcome.scenario, outcome.trajectory, spent.tobytes()
+    if (found := _FOUND.get(key)) is None:
+        found = FINDS[type(outcome.kind)](outcome.scenario, outcome.trajectory, outcome.ground, spent)
+        _FOUND.put(key, found)
+    return found
 
 
 def computes_found(outcome: Outcome) -> bool:

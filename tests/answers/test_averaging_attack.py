@@ -454,3 +454,12 @@ def test_the_measures_of_a_study_are_the_two_promises() -> None:
     outcome = bob(scheme="uniform")
     one, both = (MEASURES[name].of(outcome) for name in ("promised_one", "promised_landmarks"))
     assert one == pytest.approx(0.5498, abs=5e-5) and both == pytest.approx(0.7311, abs=5e-5)
+
+
+def test_texts_map_and_verdict_share_what_was_found() -> None:
+    outcome = evaluate(Scenario(track="commuter", landmarks=sample("commuter").landmarks), sample("commuter"))
+    again = outcome.improved(results={})
+    assert found_of(again) is found_of(outcome)
+    other = evaluate(outcome.scenario.with_changes(epsilon=2.0), sample("commuter"))
+    assert found_of(other) is not found_of(outcome)
+    assert found_of(other).within() < found_of(outcome).within()

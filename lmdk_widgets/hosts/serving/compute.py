@@ -15,6 +15,7 @@ import logging
 import os
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
@@ -47,7 +48,10 @@ from lmdk_widgets.page.runner import Inline, Urgent, Work
 GIVE_BACK_S = 5.0
 """Seconds after somebody left in which the memory is given back, with that of others who leave meanwhile."""
 THREADS = 3
-"""The number of visitors served at the same time."""
+"""The number of visitors served at the same time, where what some of them ask takes long."""
+LONG_S = 0.05
+"""The seconds after which what a visitor asked no longer keeps the next one waiting: threads that compute in Python at the
+same time only slow each other down."""
 PATIENCE_S = 0.25
 """The seconds for which a slice of long work lets sliders go first."""
 SWITCH_S = 0.001
@@ -66,6 +70,7 @@ class Fair:
         lock = threading.Lock()
         self._calm, self._some = threading.Condition(lock), threading.Condition(lock)
         self._ready: dict[Hashable, deque[Line]] = {}  # by visitor; the first one is next
+        self._began: dict[int, float] = {}  # by thread: when it began with what it does now
         self._standing = 0
         for _ in range(threads):
             threading.Thread(target=self._work, daemon=True).start()
@@ -85,19 +90,29 @@ class Fair:
     def _work(self) -> None:
         while True:
             with self._some:
-                self._some.wait_for(lambda: self._ready)
+                while not self._ready or (wait_s := self._wait_s()) > 0:
+                    self._some.wait(wait_s if self._ready else None)
                 person = next(iter(self._ready))
                 lines = self._ready.pop(person)
                 line = lines.popleft()
                 if lines:
                     self._ready[person] = lines
-            if line.do_next():
+                self._began[threading.get_ident()] = time.monotonic()
+                self._some.notify()  # another thread waits whether this takes long
+            more = line.do_next()
+            with self._some:
+                del self._began[threading.get_ident()]
+            if more:
                 self.stand(line, again=True)
                 continue
             with self._calm:
                 self._standing -= 1
                 if not self._standing:
                     self._calm.notify()
+
+    def _wait_s(self) -> float:
+        """Seconds until everything that is being done has taken long; 0 or less: the next may begin."""
+        return max(self._began.values(), default=-LONG_S) + LONG_S - (time.monotonic() if self._began else 0.0)
 
 
 class Line:

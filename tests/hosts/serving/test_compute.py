@@ -53,6 +53,14 @@ def test_one_thing_of_each_visitor_in_turn() -> None:
     assert found[:2] == ["greedy 0", "modest"] and found[2:] == [f"greedy {k}" for k in range(1, 5)]
 
 
+def test_what_takes_long_keeps_nobody_else_waiting() -> None:
+    fair, found, end = Fair(2), list[str](), threading.Event()
+    Line(fair).add(lambda: end.wait(20) and None)
+    Line(fair).add(lambda: found.append("modest"))
+    done(found, 1)
+    end.set()
+
+
 def test_what_fails_ends_nothing_but_itself(caplog: pytest.LogCaptureFixture) -> None:
     found: list[int] = []
     line = Line(Fair(1))
