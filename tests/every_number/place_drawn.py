@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.page.amounts import count
 from tests.every_number.claims import Hole, Wrong, agrees, least, most, near
 from tests.every_number.place_names import above, charted, chosen, meaning, subject, values
 from tests.every_number.place_truth import PlacesTruth
@@ -252,6 +253,12 @@ def drawn(t: PlacesTruth, figures: dict[str, Any]) -> None:
             if trace["name"] == "upper bound":
                 _close(trace["y"], [0 if t.c.quality_by == t.c.error_by else t.blind, t.blind, t.blind])
                 continue
+            if "no guarantee" in trace["name"]:
+                squares = trace["name"].startswith("Squares")
+                told = [t.merged(k) for k in sides_of(t)] if squares else [t.rounded(k) for k in decimals_of(t)]
+                _close(trace["x"], [each[0] for each in told])
+                _close(trace["y"], [each[1] for each in told])
+                continue
             own = sorted((p for p in points if p.mechanism == NAMES[trace["name"]]), key=lambda p: p.level)
             _close(trace["x"], [getattr(p, x) for p in own])
             _close(trace["y"], [getattr(p, y) for p in own])
@@ -276,6 +283,16 @@ def _close(shown: Any, expected: Any) -> None:
         raise Wrong(f"{one.tolist()} is drawn, and should be {two.tolist()}")
 
 
+def decimals_of(t: PlacesTruth) -> list[int]:
+    """Of rounding: two, one, and what is chosen."""
+    return sorted({2, 1, t.c.decimals}, reverse=True)
+
+
+def sides_of(t: PlacesTruth) -> list[int]:
+    """Cells along larger squares: two, three, five, and what is chosen."""
+    return sorted({2, 3, 5, t.c.square_cells})
+
+
 def practised(t: PlacesTruth, blocks: list[dict[str, Any]]) -> None:
     """Every row of the mechanisms that are solved for this level, and of what is done today."""
     (table,) = (block["shown"] for block in blocks if block["kind"] == "table")
@@ -295,8 +312,8 @@ def practised(t: PlacesTruth, blocks: list[dict[str, Any]]) -> None:
                 possible,
                 most_right,
             )
-    expected |= {"Rounded to two decimals": (*t.rounded(2), 1.0), "Rounded to one decimal": (*t.rounded(1), 1.0)}
-    for side, name in zip((2, 3, 5), (name for name in rows if name.startswith("Squares of")), strict=True):
+    expected |= {f"Rounded to {count(k, 'decimal')}": (*t.rounded(k), 1.0) for k in decimals_of(t)}
+    for side, name in zip(sides_of(t), (name for name in rows if name.startswith("Squares of")), strict=True):
         if not agrees(near("x"), name.removeprefix("Squares of "), side * t.c.cell_m):
             raise Wrong(name)
         expected[name] = *t.merged(side), 1.0

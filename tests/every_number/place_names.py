@@ -224,10 +224,10 @@ NAMES: Truths = {
     "private_other_error": lambda t: charted(t, "private", t.other),
     "allowed_share": lambda t: t.c.loss_percent / 100,
     "error": lambda t: t.error(t.own, t.prior),
-    "merged_size": lambda t: 2 * t.c.cell_m,
-    "merged_loss": lambda t: t.merged(2)[0],
-    "merged_error": lambda t: t.merged(2)[1],
-    "merged_hit": lambda t: t.merged(2)[2],
+    "merged_size": lambda t: t.c.square_cells * t.c.cell_m,
+    "merged_loss": lambda t: t.merged(t.c.square_cells)[0],
+    "merged_error": lambda t: t.merged(t.c.square_cells)[1],
+    "merged_hit": lambda t: t.merged(t.c.square_cells)[2],
 }
 
 

@@ -83,6 +83,8 @@ def setting(rng: np.random.Generator) -> tuple[PlaceChoices, Sources]:
         level=log_uniform(rng, 0.05, 10, (0.01, 20.0)),
         radius_m=cell_m * log_uniform(rng, 0.5, 5) if 40 < cell_m < 20_000 else cell_m,
         dilation=float(rng.choice([1.0, 1.1, 1.234567, 1.5, 2.0])),
+        decimals=int(rng.choice([0, 2, 3])),
+        square_cells=int(rng.choice([2, 3, 4])),
         loss_percent=float(rng.choice([100.0, 100.0, 0.0, 33.3, 140.0, 1000.0])),
         mechanism=str(rng.choice(list(MECHANISMS))),
         click=str(rng.choice(list(CLICKS))),

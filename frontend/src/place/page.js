@@ -116,6 +116,11 @@ class PlacePage extends LabPage {
         { title: "Cells", names: ["area", "rows", "columns", "cell_m", "latitude", "longitude", "region"], say: cells },
         { title: "Who is where", names: ["prior", "track", "other"], say: () => this.titleOf("prior") },
         { title: "Distances", names: ["privacy_by", "quality_by", "error_by", "unit_m"], say: () => this.titleOf("privacy_by") },
+        {
+          title: "What is done today",
+          names: ["decimals", "square_cells"],
+          say: ({ decimals, square_cells: cells }) => `${decimals} decimals, ${cells} × ${cells} cells`,
+        },
         { title: "Map", names: ["layer"], say: () => this.titleOf("layer") },
         { title: "Radius", names: ["radius_m", "dilation", "loss_percent"], say: ({ radius_m: radius }) => metres(radius) },
       ],

@@ -78,5 +78,5 @@ def evaluate(places: PlaceChoices, sources: Sources | None = None) -> Outcome:
         checkins=counted,
         region=region,
         proposed=proposed,
-        roundings=roundings(area, instance),
+        roundings=roundings(area, instance, places.decimals, places.square_cells),
     )

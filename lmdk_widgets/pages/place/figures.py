@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from lmdk_widgets.page.amounts import amount, metres
+from lmdk_widgets.page.amounts import amount, count, metres
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.place import MECHANISMS, OTHERS, Outcome, PlaceChoices, Point
+from lmdk_widgets.pages.place.rounding import Rounding
 from lmdk_widgets.pages.place.words import length, provisional, stale
 from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, WHITE
 
@@ -25,6 +26,9 @@ LOOKS = {
 }
 """Colour, dash and mark of each mechanism, which also differ without colour."""
 
+DECIMALS, SQUARES = "Rounded (no guarantee)", "Squares (no guarantee)"
+"""The marks of what is done today."""
+
 _STRIPES = {"shape": "/", "fillmode": "overlay", "fgcolor": WHITE, "size": 8, "solidity": 0.2}
 
 
@@ -37,7 +41,7 @@ def charts_of(outcome: Outcome) -> list[Chart]:
         Chart(
             "tradeoff",
             "Quality loss against adversary error",
-            *tradeoff_figure(points, outcome.instance.blind_m, places),
+            *tradeoff_figure(points, outcome.instance.blind_m, places, outcome.roundings),
         ),
     ]
 
@@ -53,9 +57,11 @@ def loss_figure(points: Iterable[Point], places: PlaceChoices) -> tuple[Figure, 
     return {"data": data, "layout": layout}, _loss_summary(list(points), places)
 
 
-def tradeoff_figure(points: Iterable[Point], blind_m: float, places: PlaceChoices) -> tuple[Figure, str]:
+def tradeoff_figure(
+    points: Iterable[Point], blind_m: float, places: PlaceChoices, roundings: Sequence[Rounding] = ()
+) -> tuple[Figure, str]:
     """Adversary error against quality loss: nothing lies above the line on which both are equal if both use the same
-    distance."""
+    distance. What is done today stands beside the curves, one mark each."""
     one = places.quality_by == places.error_by
     chosen = ("optimal", "remapped", "planar", "private")
     data = [_curve(name, points, lambda p: p.loss_m, lambda p: p.error_m) for name in chosen]
@@ -68,6 +74,7 @@ def tradeoff_figure(points: Iterable[Point], blind_m: float, places: PlaceChoice
     }
     if any(points):  # else there is nothing to compare it with
         data.insert(0, bound | {"line": {"color": GREY, "width": 6}, "opacity": 0.35, "hoverinfo": "skip"})
+        data += _today(roundings, places)
     text = sentence(
         "No mechanism can make the adversary err by more than the report itself is off, or by more than guessing "
         "blindly ({blind}): the grey line. The optimal mechanism and OptPriv reach it; planar Laplace stays "
@@ -81,6 +88,28 @@ def tradeoff_figure(points: Iterable[Point], blind_m: float, places: PlaceChoice
             blind=length(blind_m),
         )
     return {"data": data, "layout": _layout("quality loss, m", "adversary error, m")}, text if any(points) else _EMPTY
+
+
+def _today(roundings: Sequence[Rounding], places: PlaceChoices) -> list[Figure]:
+    """A mark for each practice of today."""
+    squares = [each for each in roundings if each.side]
+    rounded = [each for each in roundings if not each.side]
+    named = (
+        (DECIMALS, rounded, [count(each.decimals, "decimal") for each in rounded], "cross"),
+        (SQUARES, squares, [metres(each.side * places.cell_m) for each in squares], "star"),
+    )
+    return [
+        {
+            "name": name,
+            "x": _round([each.told.loss for each in own]),
+            "y": _round([each.told.error for each in own]),
+            "mode": "markers",
+            "marker": {"symbol": symbol, "size": 10, "color": GREY},
+            "customdata": said,
+            "hovertemplate": "%{y:.0f} m with %{customdata}, no guarantee",
+        }
+        for name, own, said, symbol in named
+    ]
 
 
 def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:

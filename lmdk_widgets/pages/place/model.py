@@ -121,6 +121,8 @@ class PlaceSettings(Choices):
     other : a second prior, a key of `OTHERS`.
     privacy_by, quality_by, error_by : how far apart cells are for privacy, the report's loss and the attacker's error, keys
         of `DISTANCES`. distances : name of the user's own matrix; unit_m : metres that one unit of it counts as.
+    decimals, square_cells : what is done today with these places: rounding to so many decimals of a degree, and larger
+        squares of so many cells along a side.
     layer : what the colours on the map show, a key of `LAYERS`.
     """
 
@@ -163,6 +165,14 @@ class PlaceSettings(Choices):
         80.0, (0.001, 1e6), "Your unit is", "Distances", subject="The unit of the distances", unit="m"
     )
     distances: str = text("", "Distances of your own")
+    decimals: int = whole(2, (0, 5), "Decimals of a degree", "What is done today", subject="The decimals")
+    square_cells: int = whole(
+        2,
+        (2, SIDE_RANGE[1]),
+        "Cells along a larger square",
+        "What is done today",
+        subject="The side of a larger square",
+    )
     layer: str = choice("clicked", LAYERS, "Colours", "Map")
     mechanism: str = choice("optimal", MECHANISMS, "Mechanism", "Privacy")
     click: str = choice("true", CLICKS, "On click", subject="The meaning of a click")

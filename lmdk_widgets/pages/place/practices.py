@@ -12,7 +12,7 @@ from lmdk_widgets.page.blocks import Block, Column, Table, Text
 from lmdk_widgets.page.sentences import join, sentence
 from lmdk_widgets.pages.place.cards import OWN_NOTE
 from lmdk_widgets.pages.place.outcome import Outcome
-from lmdk_widgets.pages.place.rounding import SIDES, Rounding
+from lmdk_widgets.pages.place.rounding import Rounding
 from lmdk_widgets.pages.place.words import length, stale
 
 TITLE = "The mechanisms, and what is done today"
@@ -30,12 +30,13 @@ def practice_blocks(outcome: Outcome) -> list[Block]:
 
 
 def _merged(outcome: Outcome) -> str:
-    """What the smallest of the larger squares costs and tells, beside the mechanism shown."""
-    found = next(each for each in outcome.roundings if each.side == SIDES[0]).told
+    """What the chosen larger square costs and tells, beside the mechanism shown."""
+    side = outcome.places.square_cells
+    found = next(each for each in outcome.roundings if each.side == side).told
     said = sentence(
         "Merged to squares of {merged_size}, the report is off by {merged_loss} on average, and an attacker who knows each "
         "cell’s chance by {merged_error}; the exact cell is guessed with {merged_hit}.",
-        merged_size=metres(SIDES[0] * outcome.area.cell_m),
+        merged_size=metres(side * outcome.area.cell_m),
         merged_loss=length(found.loss),
         merged_error=length(found.error),
         merged_hit=chance(found.hit),
@@ -84,6 +85,6 @@ def _mechanism(outcome: Outcome, name: str, each: Assessment, possible: float) -
 def _rounding(outcome: Outcome, each: Rounding) -> tuple[Any, ...]:
     told = each.told
     name = sentence("Squares of {square_size}", square_size=metres(each.side * outcome.area.cell_m))
-    if each.decimals:
+    if not each.side:
         name = sentence("Rounded to {decimals}", decimals=count(each.decimals, "decimal"))
     return name, told.loss, told.error, told.hit, told.left, NO_GUARANTEE

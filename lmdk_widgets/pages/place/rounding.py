@@ -15,19 +15,22 @@ SIDES = (2, 3, 5)
 
 @dataclass(frozen=True, eq=False)
 class Rounding:
-    """A practice. decimals : of degrees, or 0; side : cells along a larger square, or 0. told : what its report tells."""
+    """A practice. decimals : of degrees; side : cells along a larger square, or 0: rounded. told : what its report tells."""
 
     decimals: int
     side: int
     told: MergedReport
 
 
-def roundings(area: Area, instance: Instance) -> tuple[Rounding, ...]:
-    """Coordinates rounded to decimals of a degree, and cells merged to larger squares, with what each tells."""
+def roundings(
+    area: Area, instance: Instance, decimals: int = DECIMALS[0], side: int = SIDES[0]
+) -> tuple[Rounding, ...]:
+    """Coordinates rounded to decimals of a degree, and cells merged to larger squares, with what each tells: some of both,
+    and those with these decimals and this side."""
     latitude, longitude = area.frame.to_degrees(area.points_m)
     squares = area.squares - area.squares.min(axis=0)
-    groups = [(k, 0, decimal_groups(latitude, longitude, k)) for k in DECIMALS]
-    groups += [(0, side, square_groups(squares, side)) for side in SIDES]
+    groups = [(k, 0, decimal_groups(latitude, longitude, k)) for k in sorted({*DECIMALS, decimals}, reverse=True)]
+    groups += [(0, many, square_groups(squares, many)) for many in sorted({*SIDES, side})]
     return tuple(
         Rounding(k, side, merged_report(area.points_m, group, instance.prior, instance.quality, instance.error))
         for k, side, group in groups

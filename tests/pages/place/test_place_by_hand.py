@@ -177,6 +177,16 @@ def test_the_charts_draw_what_their_axes_say(solved: Outcome) -> None:
     assert loss["layout"]["yaxis"]["title"]["text"] == trade["layout"]["xaxis"]["title"]["text"] == "quality loss, m"
     curves = {trace["name"]: trace for trace in trade["data"]}
     assert (curves["Optimal"]["x"], curves["Optimal"]["y"]) == ([100.0, 25.0], [60.0, 15.0])
+    (point, *_), found = points, solved.roundings
+    today, _ = tradeoff_figure([point], 500.0, CHOICES, found)
+    marks = {trace["name"]: trace for trace in today["data"]}
+    for name, own in (
+        ("Rounded (no guarantee)", [each for each in found if not each.side]),
+        ("Squares (no guarantee)", [each for each in found if each.side]),
+    ):
+        assert marks[name]["x"] == pytest.approx([each.told.loss for each in own], rel=1e-4)
+        assert marks[name]["y"] == pytest.approx([each.told.error for each in own], rel=1e-4)
+    assert len(found) == len(marks["Rounded (no guarantee)"]["x"]) + len(marks["Squares (no guarantee)"]["x"]) > 2
     figure, text = adversary_figure(solved)
     names = ["optimal", "spanner", "remapped", "planar", "private"]
     for bars, prior in zip(figure["data"], (solved.instance.prior, solved.instance.other), strict=True):
