@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+
 from lmdk_widgets.anonymity import l_diversity, t_closeness
 from lmdk_widgets.anonymity.facts import Hit
 from lmdk_widgets.anonymity.one_release import skewness
@@ -16,11 +18,12 @@ from lmdk_widgets.pages.table.levels import titles
 from lmdk_widgets.pages.table.release import Measures, Publishing, publish
 from lmdk_widgets.pages.table.scenes import play
 from lmdk_widgets.pages.table.table import example
+from lmdk_widgets.population.unicity import KnownPoints
 
 AGE, PLACE, STATUS = 0, 1, 2
 """Columns of the table of six people."""
-BY_HALVES, CITY = 4, 2
-"""Levels: ages up to 20 and above; places as the city."""
+BY_HALVES, PART, CITY = 4, 1, 2
+"""Levels: ages up to 20 and above; places as the part of the city, and the city."""
 
 COARSE = Publishing((AGE, PLACE), STATUS, (BY_HALVES, CITY))
 """The release of the lesson: two ages, one city, and what each person does."""
@@ -97,6 +100,17 @@ def left_for(name: str) -> set[str]:
     return {statuses[row] for row in (one, *others)} - {statuses[row] for row in others}
 
 
+def followed(moments: tuple[str, ...], level: int = PART) -> frozenset[str]:
+    """Whose tracks fit nobody else, for an attacker who knows where in the city people were at these moments."""
+    classes = [publish(example(time), Publishing((PLACE,), STATUS, (0, level))).of_row for time in moments]
+    n, names = len(moments), example(moments[0]).people
+    points = KnownPoints(
+        np.tile(np.arange(len(names)), n), np.concatenate(classes), np.repeat(np.arange(n), len(names))
+    )
+    alone = points.singled_out(points.drawn(n, np.random.default_rng(0)))
+    return frozenset(name for name, single in zip(names, alone, strict=True) if single)
+
+
 def _whom(name: str, text: str, time: str, publishing: Publishing, attack: str, ways: Ways) -> Choose:
     """Whom an attack hits: each choice is a set of people, with the sentence about it."""
     return Choose(
@@ -156,6 +170,33 @@ def _matching() -> Choose:
         "t1. Whose lines does he find for certain?"
     )
     return _whom("tables/matching", text, "t1", COARSE, "unsorted matching", ways)
+
+
+def _moments() -> Choose:
+    ways: Ways = {
+        "Nobody's: at each moment there are at least two people in each part": (
+            frozenset(),
+            "At each moment, yes. But the number says which two parts belong together.",
+        ),
+        "Only that of Louie": (frozenset({"Louie"}), "Louie is the only one in the centre both times. Others moved."),
+        "Those of Donald, Huey and Louie": (
+            frozenset({"Donald", "Huey", "Louie"}),
+            "Donald went north, Huey came to the centre, and Louie stayed there. The three others were north both times. The "
+            "share of people whom a few known moments single out is called unicity.",
+        ),
+        "Those of all six": (
+            frozenset(example("t1").people),
+            "Their districts would do that. The part of the city leaves three who were north both times.",
+        ),
+    }
+    return Choose(
+        name="tables/moments",
+        text="Each person gets a number in place of name and age. The table shows for each number the part of the city at t1 "
+        "and at t2: the centre (Le Marais, Latin Quarter) or the north. Bob knows in which part each of his friends was, "
+        "both times. Whose numbers does he find for certain?",
+        choices=tuple(Choice(said, why) for said, (_, why) in ways.items()),
+        right=lambda: [who for who, _ in ways.values()].index(followed(("t1", "t2"))),
+    )
 
 
 def _promise() -> Choose:
@@ -277,5 +318,6 @@ QUESTIONS = (
         ),
     ),
     _matching(),
+    _moments(),
     _promise(),
 )

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lmdk_widgets.course import city, city_figures, question, questions
+from lmdk_widgets.course import city, city_figures, question, questions, tables
+from lmdk_widgets.pages.table.table import example
 from lmdk_widgets.population import city as made_city
 from lmdk_widgets.trajectory.samples import data_folder
 
@@ -86,3 +87,16 @@ def test_what_is_stored_is_what_people_says_of_the_city(tmp_path: Path, monkeypa
     for scheme, found in made["found_m"].items():
         assert stored["found_m"][scheme] == pytest.approx(found, rel=1e-5)
     assert {name: made[name] for name in made if name != "found_m"} == {n: stored[n] for n in stored if n != "found_m"}
+
+
+def test_the_lesson_on_tables_counts_tracks_that_fit_nobody_else() -> None:
+    centre = {"Le Marais", "Latin Quarter"}
+    first = dict(zip(example("t1").people, example("t1").columns[1], strict=True))
+    second = dict(zip(example("t2").people, example("t2").columns[1], strict=True))
+    tracks = {name: (first[name] in centre, second[name] in centre) for name in first}
+    alone = {name for name, track in tracks.items() if list(tracks.values()).count(track) == 1}
+    assert tables.followed(("t1", "t2")) == alone == {"Donald", "Huey", "Louie"}
+    assert not tables.followed(("t1",)) and not tables.followed(("t2",)) and len(tables.followed(("t1", "t2"), 0)) == 6
+    asked = question("tables/moments")
+    choices = [choice["text"] if isinstance(choice, dict) else choice for choice in asked.asked()["choices"]]
+    assert choices[asked.right_answer()] == "Those of Donald, Huey and Louie"

@@ -25,6 +25,7 @@ RIGHT: dict[str, Any] = {
     "tables/odds": 99,  # 1 to 99, and then 1 to 1
     "tables/closeness": ["6, 8 and 11", "7, 9 and 10", "3, 4 and 5"],  # 4/24, 17/72, 9/24
     "tables/matching": "Those of Donald and Louie",
+    "tables/moments": "Those of Donald, Huey and Louie",  # centre and north, north and centre, centre twice
     "tables/promise": "An attacker who knows only a person's age and place finds at least three records that may be theirs",
     "noise/yes": 1 / 2 + 1 / 2 * 1 / 2,
     "noise/told": 9 / 16,  # 3 to 7 times 3

@@ -106,6 +106,7 @@ _SCENES: dict[str, Callable[[], Scene]] = {
     "tables/alone": lambda: (people("t1"),),
     "tables/homogeneity": lambda: (ages(), by_halves("t2", 0)),
     "tables/matching": lambda: (people("t1", 3), lists()),
+    "tables/moments": lambda: (people("t1", 3), people("t2", 3)),
     "tables/promise": lambda: (by_halves("t1", 0, 1),),
     "correlation/memory": lambda: (moves(*MATRICES),),
     "correlation/step": lambda: (moves("A, one way"), LOSS, LEFT),
