@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from lmdk_widgets.geo import distance_m
+from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.inference import main_place
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.blocks import Cards, Table, Text
@@ -157,3 +157,61 @@ def test_ends_that_are_cut_off_say_their_votes() -> None:
     guesses = [(again.latitude, again.longitude), main_place(one.published.latitude, one.published.longitude)[:2]]
     off = min(float(distance_m(*guess, latitude, longitude)) for guess in guesses)
     assert one.found_m == pytest.approx(off) and members.any()
+
+
+def followed_by_hand(low: Floats, high: Floats, hours: list[int]) -> float:
+    """The mean of a place on one axis, whose reports are in cells from `low` to `high`: a forward sum over a grid of places
+    and offsets, with every transition."""
+    offset = np.arange(-2_000.0, 2_001.0, 40.0)
+    place = np.arange(low.min() - 2_000.0, high.max() + 2_000.0, 50.0)
+    belief = np.tile(np.exp(-((offset / 500.0) ** 2) / 2), (len(place), 1))
+    at = place[:, None] + offset
+    for k, hour in enumerate(hours):
+        if k and hour > hours[k - 1]:
+            kept = (1 - 0.03**2) ** ((hour - hours[k - 1]) / 2)
+            sd = 500.0 * math.sqrt(1 - kept**2)
+            move = np.exp(-(((offset[None] - kept * offset[:, None]) / sd) ** 2) / 2)
+            belief = belief @ (move / move.sum(axis=1, keepdims=True))
+        belief = belief * np.clip((at - low[k]) / 64 + 0.5, 0, 1) * np.clip((high[k] - at) / 64 + 0.5, 0, 1)
+        belief /= belief.sum()
+    return float(place @ belief.sum(axis=1))
+
+
+def test_approximate_location_and_thinning_are_computed_again() -> None:
+    track = life(np.random.default_rng(7), outings=4)
+    named = {"zone": False, "approximate": True, "thinning": True, "minutes": 3.0}
+    page = page_of(
+        chosen(track="", limits__shown=False, practices__open=True, **{f"practices__{k}": v for k, v in named.items()}),
+        track,
+    )
+    cards = next(b for b in Practices().blocks(page.session.choices, page.outcome) if isinstance(b, Cards)).cards
+    latitude, longitude, members = main_place(track.latitude, track.longitude)
+    rough, thin = page.outcome.found("practices").rows
+    truth = Today(track, page.session.choices.practices)
+    truth.sparse = 3.0
+    kept = truth.sparse_track
+    there = np.isin(kept.time, track.time[members])
+    off = float(distance_m(*main_place(kept.latitude[there], kept.longitude[there])[:2], latitude, longitude))
+    assert thin.found_m == pytest.approx(off) and cards[2].answers[1].value == metres(shown(off))
+    seconds = (track.time - track.time[0]) / np.timedelta64(1, "s")
+    told = np.searchsorted(track.time, kept.time)
+    way = [np.interp(seconds, seconds[told], track.points_m[told, k]) for k in (0, 1)]
+    reader = float(np.hypot(*(np.stack(way, axis=1) - track.points_m).T).mean())
+    assert thin.worth.reader == pytest.approx(reader) and cards[2].answers[0].value == metres(reader)
+
+    published, cell = rough.published, 2_000.0 / 111_195.0
+    assert np.abs(published.latitude / cell - np.round(published.latitude / cell)).max() < 1e-3
+    hours = sorted({int(s // 3_600) for s in seconds[members]})
+    reports = []
+    for hour in hours:
+        own = [k for k in np.flatnonzero(members) if seconds[k] // 3_600 == hour]
+        places = [(published.latitude[k], published.longitude[k]) for k in own]
+        reports.append(max(sorted(set(places)), key=places.count))
+    assert rough.looked.reports == len(hours)
+    wide = 111_195.0 * math.cos(math.radians(reports[0][0]))
+    y, x = (np.array(axis) - axis[0] for axis in zip(*reports, strict=True))
+    guess = [followed_by_hand(axis - 1_000, axis + 1_000, hours) for axis in (x * wide, y * 111_195.0)]
+    off = float(distance_m(reports[0][0] + guess[1] / 111_195.0, reports[0][1] + guess[0] / wide, latitude, longitude))
+    assert rough.found_m == pytest.approx(off, abs=25) and cards[1].answers[1].value == metres(shown(rough.found_m))
+    far = distance_m(published.latitude, published.longitude, track.latitude, track.longitude).mean()
+    assert rough.worth.reader == pytest.approx(far, rel=2e-3)
