@@ -28,7 +28,7 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.parts import timestamps
 from lmdk_widgets.trajectory.stays import stay_points
 
-MOST_DENSE = 512
+MOST_DENSE = 2_048
 """The most rows of a person of whom all pairs are compared."""
 
 PAIRS = 4_000_000
@@ -57,7 +57,7 @@ class Places:
     reports : (people, MOST_PLACES) how many rows each person has at each place; 0 where there is no lasting place.
     marked : (people, MOST_PLACES) how many of these are landmarks.
     ends : by person and place, the places of the reports beside the silences that it leaves if its landmarks are left out,
-        (k, 2) metres from its middle; only where there are any.
+        (k, 2) metres from its middle; only where there are any, and if they were asked for.
     """
 
     landmarks: Whole
@@ -66,13 +66,13 @@ class Places:
     ends: dict[tuple[int, int], Floats] = field(default_factory=dict)
 
 
-def places_of_people(rows: Rows, rule: Any = "stays") -> Places:
+def places_of_people(rows: Rows, rule: Any = "stays", *, silences: bool = False) -> Places:
     """The lasting places of each person, and how many of its rows are landmarks.
 
     Parameters
     ----------
     rows : of all people. rule : "stays", "none", or the landmarks of each person by name, or in the order of the names: each
-        indices, a mask or times.
+        indices, a mask or times. silences : whether the ends of silences are found too, which takes several times as long.
     """
     count = len(rows.names)
     by_place = np.zeros((2, count, MOST_PLACES), np.int64)
@@ -82,9 +82,9 @@ def places_of_people(rows: Rows, rule: Any = "stays") -> Places:
     vectors = tuple(EARTH_RADIUS_M * axis for axis in unit)
     given = landmarks_by_rule(rows, rule)
     for who in _batches(rows.reports):
-        _Batch(rows, vectors, who, given).add_to(found)
+        _Batch(rows, vectors, who, given, silences=silences).add_to(found)
     for person in np.flatnonzero(rows.reports > MOST_DENSE).tolist():
-        _add_long(rows, person, given, found)
+        _add_long(rows, person, given, found, silences=silences)
     return found
 
 
@@ -133,17 +133,19 @@ def _batches(reports: Whole) -> Iterator[Whole]:
 class _Batch:
     """Some people, each a row of arrays (people, width)."""
 
-    def __init__(self, rows: Rows, vectors: tuple[Floats, ...], who: Whole, given: Mask | None) -> None:
+    def __init__(
+        self, rows: Rows, vectors: tuple[Floats, ...], who: Whole, given: Mask | None, *, silences: bool
+    ) -> None:
         self.rows, self.who = rows, who
         self.sizes = rows.reports[who]
         width = int(self.sizes.max())
         self.there = np.arange(width) < self.sizes[:, None]
         self.at = np.where(self.there, rows.starts[who, None] + np.arange(width), rows.starts[who, None])
         self.vectors = [np.ascontiguousarray(axis[self.at]) for axis in vectors]
-        self.near = np.zeros((len(who), width, width), np.float32)
+        self.near = np.zeros((len(who), width, width), bool)
         first, last, owner = self._compare()
         self.marked = self._stays(first, last, owner) if given is None else given[self.at] & self.there
-        self.long = self._long_silences()
+        self.long = self._long_silences() if silences else np.zeros(self.there.shape, bool)
 
     def _compare(self) -> tuple[Whole, Whole, Whole]:
         """Compare all pairs; first and last row of each stay, and whose it is."""
@@ -215,7 +217,7 @@ class _Batch:
         """Find the places of these people, one after another for all of them together."""
         found.landmarks[self.who] = self.marked.sum(axis=1)
         left = self.there.copy()
-        counts = np.where(left, self.near.sum(axis=2), 0.0)
+        counts = np.where(left, self.near.sum(axis=2), 0)
         for place in range(MOST_PLACES):
             best = counts.argmax(axis=1)
             most = counts[np.arange(len(best)), best]
@@ -230,13 +232,14 @@ class _Batch:
                 self._add_ends(found, k, place, there[k], float(latitude[k]), float(longitude[k]))
             gone = left & ~far
             left &= far
-            counts -= np.matmul(self.near, gone[:, :, None].astype(np.float32))[:, :, 0]
-            counts[~left] = 0.0
+            for k in np.flatnonzero(gone.any(axis=1)).tolist():
+                counts[k] -= self.near[k, gone[k]].sum(axis=0)
+            counts[~left] = 0
 
     def _place(self, best: Whole, left: Mask) -> tuple[Floats, Floats, Mask, Mask]:
         """The middles of the places around these rows, degrees; the rows left there, and those farther than `APART_M`."""
         people = np.arange(len(best))
-        near = (self.near[people, best] > 0) & left
+        near = self.near[people, best] & left
         near[~left[people, best]] = False
         near[people, best] = True  # of nobody's rows the first, which is left out below
         person, column = np.nonzero(near)
@@ -267,7 +270,7 @@ class _Batch:
         _add_ends(found, (person, place), track, there[:n], marked, (latitude, longitude))
 
 
-def _add_long(rows: Rows, person: int, given: Mask | None, found: Places) -> None:
+def _add_long(rows: Rows, person: int, given: Mask | None, found: Places, *, silences: bool) -> None:
     """The same for one person with many rows."""
     track = track_of(rows, person)
     marked = np.zeros(len(track), bool)
@@ -279,7 +282,8 @@ def _add_long(rows: Rows, person: int, given: Mask | None, found: Places) -> Non
     for place, one in enumerate(lasting_places_of(track)):
         found.reports[person, place] = one.members.sum()
         found.marked[person, place] = (one.members & marked).sum()
-        _add_ends(found, (person, place), track, one.members, marked, (one.latitude, one.longitude))
+        if silences:
+            _add_ends(found, (person, place), track, one.members, marked, (one.latitude, one.longitude))
 
 
 def _add_ends(

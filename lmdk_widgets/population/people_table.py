@@ -87,7 +87,7 @@ class People:
         self.rows: Rows = bring_together(table, columns=columns, timezone=timezone, day_first=day_first)
         self.names, self.reports = self.rows.names, self.rows.reports
         self.left_out, self.notices = dict(self.rows.left_out), self.rows.notices
-        self._places = places_of_people(self.rows, rule)
+        self._places, self._has_ends = places_of_people(self.rows, rule), False
         self._first_m: dict[tuple[str, int], Floats] = {}
 
     def __len__(self) -> int:
@@ -283,7 +283,11 @@ class People:
         return self._first_m[key].copy()
 
     def _has_silences(self, scheme: str) -> bool:
-        return bool(scheme_of(scheme).skips and self._places.ends)
+        if not scheme_of(scheme).skips:
+            return False
+        if not self._has_ends:
+            self._places, self._has_ends = places_of_people(self.rows, self.rule, silences=True), True
+        return bool(self._places.ends)
 
     def _silent(self, scheme: str, epsilon: float, radius_m: float, window: int) -> dict[int, Floats]:
         if not self._has_silences(scheme):
