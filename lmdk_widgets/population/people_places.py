@@ -118,6 +118,17 @@ def track_of(rows: Rows, person: int, landmarks: Sequence[int] = ()) -> Trajecto
     return Trajectory(rows.latitude[of], rows.longitude[of], rows.time[of], tuple(landmarks), name=name, zone=rows.zone)
 
 
+def track_by_rule(rows: Rows, person: int, rule: Any) -> Trajectory:
+    """One person's track with the landmarks of a rule for all of them."""
+    if isinstance(rule, Mapping):
+        there = set(rows.names.tolist())
+        rule = {name: value for name, value in rule.items() if str(name) in there}
+    track, marked = track_of(rows, person), landmarks_by_rule(rows, rule)
+    if marked is None:
+        return track_of(rows, person, [stay.timestamp for stay in stay_points(track)])
+    return track_of(rows, person, np.flatnonzero(marked[rows.starts[person] : rows.starts[person + 1]]).tolist())
+
+
 def _batches(reports: Whole) -> Iterator[Whole]:
     """People of similar length, as many together as fit."""
     order = np.argsort(reports, kind="stable")

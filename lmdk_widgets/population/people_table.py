@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -23,13 +26,13 @@ from lmdk_widgets.population.exposure_of_people import (
     shares_found,
     two_budgets,
 )
-from lmdk_widgets.population.people_places import landmarks_by_rule, places_of_people, track_of
-from lmdk_widgets.population.together import Rows, bring_together
+from lmdk_widgets.population.people_parts import CHUNK_ROWS, PeopleFiles, read_people
+from lmdk_widgets.population.people_places import Places, places_of_people, track_by_rule
+from lmdk_widgets.population.together import Rows, bring_together, joined_rows
 from lmdk_widgets.population.unicity import KnownPoints, cell_codes, home_and_work, hour_codes
 from lmdk_widgets.population.usefulness_of_people import UsefulShare, useful_share
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.stays import stay_points
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 
 _DEFAULTS = Scenario.defaults()
@@ -83,12 +86,83 @@ class People:
         timezone: str | None = None,
         day_first: bool | None = None,
     ) -> None:
-        self.rule = rule
-        self.rows: Rows = bring_together(table, columns=columns, timezone=timezone, day_first=day_first)
-        self.names, self.reports = self.rows.names, self.rows.reports
-        self.left_out, self.notices = dict(self.rows.left_out), self.rows.notices
-        self._places, self._has_ends = places_of_people(self.rows, rule), False
+        rows = bring_together(table, columns=columns, timezone=timezone, day_first=day_first)
+        self.rows = rows
+        self._hold(rule, rows.names, rows.reports, places_of_people(rows, rule), rows.left_out, rows.notices)
+
+    def _hold(
+        self,
+        rule: Any,
+        names: NDArray[np.str_],
+        reports: NDArray[np.int64],
+        places: Places,
+        left_out: Mapping[str, int],
+        notices: Sequence[str],
+    ) -> None:
+        self.rule, self.names, self.reports, self._places = rule, names, reports, places
+        self.left_out, self.notices = dict(left_out), tuple(notices)
+        self._has_ends = False
         self._first_m: dict[tuple[str, int], Floats] = {}
+        self._files: PeopleFiles | None = None
+        self._temporary: TemporaryDirectory[str] | None = None
+
+    @classmethod
+    def read(
+        cls,
+        source: str | os.PathLike[str],
+        *,
+        rule: str | Mapping[str, Any] = "stays",
+        columns: Mapping[str, int | str] | None = None,
+        timezone: str | None = None,
+        day_first: bool | None = None,
+        jobs: int | None = 1,
+        dask: str | None = None,
+        directory: str | os.PathLike[str] | None = None,
+        progress: Callable[[int, int], Any] | None = None,
+        chunk_rows: int = CHUNK_ROWS,
+    ) -> People:
+        """The people of a file or a folder that may be larger than memory: a summary of each is kept, not the rows.
+
+        The rows are brought together by person in parts on disk, chunk by chunk; then each part is summarised. The numbers do
+        not depend on chunks, parts, processes or workers, to the last bit on processors of the same kind.
+
+        Parameters
+        ----------
+        source : the path of a CSV or Parquet file, a folder of these, or a published data set. rule, columns, timezone,
+            day_first : as for `People`; landmarks are given by name.
+        jobs : how many processes; None: one for each core. More than one needs `joblib`. dask : the address of a Dask
+            scheduler, whose workers compute instead; they must be able to read the directory.
+        directory : where the rows by part and the finished summaries are stored: an empty or a new one, or that of the same
+            table, where the same call goes on. None: one that is removed with the result.
+        progress : is called with the number of finished parts and of all parts; what it raises stops the reading.
+        chunk_rows : how many rows are read at a time.
+
+        Raises
+        ------
+        InputError : as for `People`; a directory with other contents, no scheduler at the address, a missing library.
+
+        Notes
+        -----
+        After Ctrl+C, or after this process or a worker was killed, the same call with the same directory goes on: no finished
+        part is computed again. The directory contains true places.
+        """
+        temporary = TemporaryDirectory(prefix="people-") if directory is None else None
+        folder = Path(temporary.name if temporary is not None else os.fspath(directory or ""))
+        how: dict[str, Any] = {"columns": columns, "timezone": timezone, "day_first": day_first}
+        how |= {"jobs": None if dask is not None and jobs == 1 else jobs, "dask": dask, "progress": progress}
+        files, found, notices = read_people(
+            source, folder, rule=rule, chunk_rows=whole(chunk_rows, "chunk_rows"), **how
+        )
+        made = cls.__new__(cls)
+        made._hold(rule, found.names, found.reports, found.places, found.left_out, notices)
+        made._files, made._temporary, made._has_ends = files, temporary, True
+        return made
+
+    @cached_property
+    def rows(self) -> Rows:
+        """All rows, by person; after `read`, they are read into memory when they are asked for."""
+        assert self._files is not None
+        return joined_rows([self._files.of(part) for part in range(self._files.parts)])
 
     def __len__(self) -> int:
         return len(self.names)
@@ -204,14 +278,9 @@ class People:
         ------
         InputError : nobody has this name.
         """
-        k = self._number(name)
-        track = track_of(self.rows, k)
-        marked = landmarks_by_rule(self.rows, self.rule)
-        if marked is None:
-            chosen = [stay.timestamp for stay in stay_points(track)]
-        else:
-            chosen = np.flatnonzero(marked[self.rows.starts[k] : self.rows.starts[k + 1]]).tolist()
-        return track_of(self.rows, k, chosen)
+        self._number(name)
+        rows = self.rows if self._files is None else self._files.of(self._files.part_of(str(name)))
+        return track_by_rule(rows, int(np.searchsorted(rows.names, str(name))), self.rule)
 
     def useful(
         self, scheme: str, epsilon: float, *, sample: int = 200, rng: np.random.Generator, **how: Any

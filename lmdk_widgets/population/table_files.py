@@ -7,7 +7,7 @@ table. Sources: see `trajectory.formats.research` and `trajectory.formats.geolif
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +60,40 @@ def read_table(source: str | os.PathLike[str]) -> DataFrame:
     except Exception as error:  # a damaged file fails in any way
         what = "a table of people must be a CSV or Parquet file, or a published data set"
         raise InputError(what, value=f"{_named(path)}, which cannot be read") from error
+
+
+def read_chunks(source: str | os.PathLike[str], rows: int) -> Iterator[DataFrame]:
+    """The same, about so many rows at a time; of a published data set, a file at a time.
+
+    Raises
+    ------
+    InputError : as `read_table`.
+    """
+    pandas, path = library("pandas", "A table of people"), Path(source)
+    files = [file for file in _files(path) if file.stat().st_size]
+    if not files:
+        raise InputError("a table of people must have at least one row", value=_named(path))
+    first = _beginning(files[0])
+    try:
+        for file in files:
+            if first.startswith(_PARQUET):
+                parquet = library("pyarrow.parquet", "A Parquet file", extra="study")
+                yield from (batch.to_pandas() for batch in parquet.ParquetFile(file).iter_batches(rows))
+            elif is_geolife(first) or shape_of(first) is not None:
+                yield _reader(first)(file, path)
+            else:
+                with pandas.read_csv(file, chunksize=rows, **_csv_options(first)) as chunks:
+                    yield from chunks
+    except InputError:
+        raise
+    except Exception as error:  # a damaged file fails in any way
+        what = "a table of people must be a CSV or Parquet file, or a published data set"
+        raise InputError(what, value=f"{_named(path)}, which cannot be read") from error
+
+
+def size_of(source: str | os.PathLike[str]) -> int:
+    """How many bytes the files of a table have."""
+    return sum(file.stat().st_size for file in _files(Path(source)))
 
 
 def _files(path: Path) -> list[Path]:
@@ -116,11 +150,17 @@ def _reader(beginning: bytes) -> Reader:
     shape = shape_of(beginning)
     if shape is not None:
         return lambda file, _: _research(file, shape)
+    options = _csv_options(beginning)
+    return lambda file, _: pandas.read_csv(file, **options)
+
+
+def _csv_options(beginning: bytes) -> dict[str, Any]:
+    """How a CSV file is read that begins like this."""
     text = beginning.decode("utf-8", "replace")
     separator = find_separator(text)
     headings = [heading.strip('"\r') for heading in text.partition("\n")[0].split(separator)]
     as_text = {heading: str for heading in headings if plain(heading) in WHOSE}  # 007 and 7 are two people
-    return lambda file, _: pandas.read_csv(file, sep=separator, encoding="utf-8-sig", low_memory=False, dtype=as_text)
+    return {"sep": separator, "encoding": "utf-8-sig", "low_memory": False, "dtype": as_text}
 
 
 def _parts(reader: Reader, whole: Path, files: Iterable[Path]) -> list[Any]:

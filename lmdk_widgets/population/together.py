@@ -163,12 +163,26 @@ def bring_together(
     return replace(rows, zone=rows.zone or zone_named(frame, layout.columns.time))
 
 
-def rows_of_frame(
-    frame: DataFrame, layout: Layout, *, timezone: str | None = None, day_first: bool | None = None, first: int = 0
-) -> Rows:
-    """The same for a frame whose columns are known; `first` is the number of its first row in the file."""
-    if not len(frame):
-        raise InputError("A table of people must have at least one row", value="none")
+@dataclass(frozen=True, eq=False, repr=False)
+class Cleaned:
+    """The usable rows of a frame, in its order.
+
+    Attributes
+    ----------
+    codes : (rows,) each row's person, an index into `names`. reasons : why other rows cannot be used, by their number.
+    """
+
+    names: NDArray[np.str_]
+    codes: NDArray[np.int64]
+    latitude: Floats
+    longitude: Floats
+    time: NDArray[np.datetime64]
+    reasons: Mapping[int, str]
+    notices: tuple[str, ...]
+
+
+def cleaned(frame: DataFrame, layout: Layout, timezone: str | None, day_first: bool | None) -> Cleaned:
+    """The usable rows of a frame whose columns are known."""
     utc_named = says_utc(layout.headings[layout.columns.time])
     times = times_of(frame, layout.columns, "UTC" if utc_named else timezone, day_first)
     latitude, problems = degrees_of(frame.iloc[:, layout.columns.latitude], "latitude")
@@ -178,13 +192,41 @@ def rows_of_frame(
     nowhere = np.flatnonzero(~((np.abs(latitude) <= 90) & (np.abs(longitude) <= 180)))  # written so that NaN is nowhere
     reasons = {row: coordinate_reason(latitude[row], longitude[row]) for row in nowhere.tolist()} | more | problems
     reasons |= times.problems | dict.fromkeys(np.flatnonzero(codes < 0).tolist(), NOBODY)
-    left_out = Counter(map(_kind_of_reason, reasons.values()))
-    if reasons and not are_few(len(reasons), len(frame)):
-        raise _unusable(reasons, len(frame), first)
     kept = np.ones(len(frame), bool)
     kept[list(reasons)] = False
-    of = codes[kept], names, latitude[kept], longitude[kept], times.utc[kept]
-    return _sorted(*of, timezone or "", left_out, times.notices)
+    of = codes[kept], latitude[kept], longitude[kept], times.utc[kept]
+    return Cleaned(names, *of, reasons, times.notices)
+
+
+def rows_of_frame(
+    frame: DataFrame, layout: Layout, *, timezone: str | None = None, day_first: bool | None = None
+) -> Rows:
+    """The same for a frame whose columns are known."""
+    if not len(frame):
+        raise InputError("A table of people must have at least one row", value="none")
+    of = cleaned(frame, layout, timezone, day_first)
+    left_out = check_left_out(of.reasons, len(of.reasons), len(frame))
+    return sorted_rows(of, timezone or "", left_out)
+
+
+def check_left_out(reasons: Mapping[int, str], count: int, total: int) -> Counter[str]:
+    """How many rows are left out for each reason, if there are few.
+
+    Raises
+    ------
+    InputError (kind "rows") if there are many: `count` of `total`, of which the first are in `reasons`.
+    """
+    if count and not are_few(count, total):
+        found = sorted(reasons.items())[:MOST_LISTED]
+        raise InputError(
+            f"Every row of a table of people must be valid; {count:,} of {counted(total, 'row')} cannot be used "
+            f"({listed(found, 'row')})",
+            remedy="Correct them, or leave them out",
+            kind="rows",
+            rows=found,
+            row_name="row",
+        )
+    return Counter(map(kind_of_reason, reasons.values()))
 
 
 def _people(column: Any) -> tuple[NDArray[np.int64], NDArray[np.str_]]:
@@ -197,18 +239,10 @@ def _people(column: Any) -> tuple[NDArray[np.int64], NDArray[np.str_]]:
     return codes.astype(np.int64) - 1, names[1:]
 
 
-def _sorted(
-    codes: NDArray[np.int64],
-    names: NDArray[np.str_],
-    latitude: Floats,
-    longitude: Floats,
-    utc: NDArray[np.datetime64],
-    zone: str,
-    left_out: Counter[str],
-    notices: Sequence[str],
-) -> Rows:
+def sorted_rows(of: Cleaned, zone: str, left_out: Counter[str]) -> Rows:
     """Rows sorted by person and time, the first of those with the same person and time kept."""
-    said = list(notices)
+    said, names = list(of.notices), of.names
+    codes, latitude, longitude, utc = of.codes, of.latitude, of.longitude, of.time
     same = codes[1:] == codes[:-1]
     if (codes[1:] < codes[:-1]).any() or (same & (utc[1:] < utc[:-1])).any():
         order = np.lexsort((utc, codes))
@@ -220,27 +254,36 @@ def _sorted(
         left_out[REPEATED] += int(repeated.sum())
         first = ~repeated
         codes, latitude, longitude, utc = codes[first], latitude[first], longitude[first], utc[first]
-    said += [f"{counted(count, 'row was', 'rows were')} left out: {why}." for why, count in sorted(left_out.items())]
+    said += left_out_sentences(left_out)
     found, counts = np.unique(codes, return_counts=True)
     starts = np.concatenate(([0], np.cumsum(counts)))
     return Rows(names[found], starts, latitude, longitude, utc, zone, dict(left_out), tuple(said))
 
 
-def _kind_of_reason(reason: str) -> str:
+def joined_rows(parts: Sequence[Rows]) -> Rows:
+    """The rows of parts with different people, sorted by name."""
+    names = np.concatenate([part.names for part in parts])
+    owner = np.concatenate([np.full(len(part.names), k) for k, part in enumerate(parts)])
+    number = np.concatenate([np.arange(len(part.names)) for part in parts])
+    order = np.argsort(names, kind="stable")
+    before = np.cumsum([0, *(len(part) for part in parts)])
+    first = np.concatenate([before[k] + part.starts[:-1] for k, part in enumerate(parts)])[order]
+    sizes = np.array([parts[owner[k]].reports[number[k]] for k in order], np.int64)
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    at = np.repeat(first - starts[:-1], sizes) + np.arange(starts[-1])
+    latitude, longitude, time = (
+        np.concatenate([getattr(part, name) for part in parts])[at] for name in ("latitude", "longitude", "time")
+    )
+    return Rows(names[order], starts, latitude, longitude, time, parts[0].zone, {}, ())
+
+
+def left_out_sentences(left_out: Mapping[str, int]) -> list[str]:
+    """What was left out, a sentence for each reason."""
+    return [f"{counted(count, 'row was', 'rows were')} left out: {why}." for why, count in sorted(left_out.items())]
+
+
+def kind_of_reason(reason: str) -> str:
     """A reason without the text of its row, so that equal ones are counted together."""
     if '"' in reason:
         return f"{reason.partition(chr(34))[0].strip()} {reason.rpartition(chr(34))[2].strip()}".strip()
     return reason
-
-
-def _unusable(reasons: Mapping[int, str], total: int, first: int) -> InputError:
-    """Names the first rows that cannot be used, each with its reason."""
-    found = sorted((first + row, reason) for row, reason in reasons.items())[:MOST_LISTED]
-    return InputError(
-        f"Every row of a table of people must be valid; {len(reasons):,} of {counted(total, 'row')} cannot be used "
-        f"({listed(found, 'row')})",
-        remedy="Correct them, or leave them out",
-        kind="rows",
-        rows=found,
-        row_name="row",
-    )

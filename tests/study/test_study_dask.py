@@ -83,7 +83,7 @@ def test_a_killed_worker_loses_nothing(cluster: Cluster, tmp_path: Path) -> None
 
 
 def test_an_address_without_a_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.study.run.CONNECT_S", 0.5)
+    monkeypatch.setattr("lmdk_widgets.population.spread.CONNECT_S", 0.5)
     with pytest.raises(InputError, match="must be that of a running scheduler.*got tcp://127.0.0.1:9"):
         study().run(None, dask="tcp://127.0.0.1:9")
     with pytest.raises(InputError, match="running scheduler"):

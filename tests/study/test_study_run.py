@@ -315,8 +315,8 @@ def test_memory_does_not_grow_with_the_number_of_evaluations(tmp_path: Path) -> 
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for module in ("parts", "run"):
-        monkeypatch.setattr(f"lmdk_widgets.study.{module}.find_spec", lambda name: None)
+    for module in ("study.parts", "population.spread"):
+        monkeypatch.setattr(f"lmdk_widgets.{module}.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"need pyarrow\. Install .*lmdk-widgets\[study\]"):
         small().run(tmp_path, jobs=1)
     with pytest.raises(InputError, match=r"joblib.*lmdk-widgets\[study\]"):
