@@ -77,11 +77,14 @@ def unexplained(
 ) -> Floats:
     """``r - A^T f`` (m, n) for the flows f >= 0 along trees: the part of r left unexplained, with the true lengths."""
     many, n = parent.shape
-    k = np.exp(height)
-    sums = _subtree_sums(parent, residual * k)
+    with np.errstate(over="ignore", invalid="ignore"):
+        k = np.exp(height)
+        sums = _subtree_sums(parent, residual * k)
     tree, child = np.nonzero(np.arange(n) != roots[:, None])
     above, up, ray = parent[tree, child], sign[tree, child] > 0, k[tree, child]
-    flow = np.divide(sums[tree, child], ray, out=np.zeros(len(child)), where=ray > 0)
+    sums = sums[tree, child]
+    known = (ray > 0) & np.isfinite(ray) & np.isfinite(sums)
+    flow = np.divide(sums, ray, out=np.zeros(len(child)), where=known)
     flow = np.maximum(np.where(up, -flow, flow), 0.0)
     length = lengths.true[child, above]
     slip = np.exp(lengths.short[child, above] - length)

@@ -146,6 +146,19 @@ def test_any_trees_and_duals_give_a_bound_that_holds(seed: int) -> None:
         assert dual_bound(lengths, roots, *trees, cost, duals, none(8, 8)) <= best + 1e-9
 
 
+def test_trees_longer_than_a_number_can_be_give_a_bound_without_a_warning() -> None:
+    """A ray of heights up to 1,200 is not representable: what it cannot explain is left out of the bound."""
+    apart = distances(np.stack([np.arange(8.0), np.zeros(8)], axis=1)) * 180
+    lengths, roots = Lengths(apart), np.arange(8)
+    parent, sign, height = lengths.shortest_path_trees(roots)
+    rising = -sign, -height
+    cost, duals = shares(apart, uniform(8)), np.full(8, 1e-3)
+    with np.errstate(all="raise", under="ignore"):
+        for trees in ((parent, sign, height), (parent, *rising)):
+            found = dual_bound(lengths, roots, *trees, cost, duals, none(8, 8))
+            assert np.isfinite(found) and found <= cost.min(axis=1).sum() + 1e-9
+
+
 PLAIN = """
 import hashlib, sys
 import numpy as np
