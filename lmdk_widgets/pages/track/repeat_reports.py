@@ -15,7 +15,7 @@ from lmdk_widgets.budgets.schemes.predictive import fresh_reports
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.page.amounts import amount, count, metres, percent, whole
+from lmdk_widgets.page.amounts import amount, count, metres, numeral, percent, whole
 from lmdk_widgets.page.blocks import Block, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import flag, number
@@ -143,8 +143,8 @@ def _not_private(found: Found) -> str:
         "unchanged report shows for certain that you stood still, and a changed one that you moved. All {standing_guesses} "
         "guesses are right, where always guessing the same would get {always_right}; no ε bounds that.",
         kept_reports=count(int(repeat.new), "report"),
-        all_reports=whole(round(anew.new)),
-        standing_guesses=whole(found.of),
+        all_reports=numeral(round(anew.new)),
+        standing_guesses=numeral(found.of),
         always_right=percent(anew.right),
     )
 
