@@ -9,6 +9,7 @@ from typing import NamedTuple
 from lmdk_widgets.answers.averaging_attack import SURE, Found, FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import LEAST_M, FoundPlace
 from lmdk_widgets.page.amounts import digits, metres, percent
+from lmdk_widgets.page.sentences import Written
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.written_values import with_unit
 from lmdk_widgets.trajectory.series import Series
@@ -30,7 +31,7 @@ class Unit(NamedTuple):
 
     def exactly(self, value: float, decimals: int) -> str:
         """With these decimals."""
-        return f"{value * self.factor:,.{decimals}f}{self.name}"
+        return Written(f"{value * self.factor:,.{decimals}f}{self.name}", value)
 
 
 def apart(
@@ -77,11 +78,11 @@ def length_unit(outcome: Outcome, *sizes: float) -> Unit:
     if outcome.series is None:
         return Unit(metres, 1e-3, " km") if max(sizes, default=0.0) >= 999.5 else Unit(metres, 1.0, " m")
     name = f" {outcome.series.unit}" if outcome.series.unit else ""
-    return Unit(lambda value: f"{digits(value, 4):,.12g}{name}", 1.0, name)
+    return Unit(lambda value: Written(f"{digits(value, 4):,.12g}{name}", value), 1.0, name)
 
 
 _PERCENT = Unit(percent, 100.0, " %")
-_OF_100 = Unit(lambda right: f"{right:.4g} of 100", 1.0, " of 100")
+_OF_100 = Unit(lambda right: Written(f"{right:.4g} of 100", right), 1.0, " of 100")
 
 
 # -- found ------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lmdk_widgets.answers.averaging_attack import FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import FoundPlace, Place
 from lmdk_widgets.page.answers import NOTHING, of_100
+from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.verdict.answers_and_limits import found_beside, reader_beside, reader_words
 from lmdk_widgets.verdict.judged_answers import Judged
 
@@ -26,7 +27,12 @@ def misses_in_short(judged: Judged) -> str:
     if judged.missed[0] and judged.missed[1]:
         beyond = "below" if judged.outcome.kind.counts_wrong else "above"
         return f"{first} A careful reader {reader_words(judged)}, {beyond} {reader_beside(judged)[1]}."
-    return f"{first} Of 100 guesses about one moment, {right_words(judged)}, above {judged.limits.guesses:.4g}."
+    above = sentence(
+        "Of 100 guesses about one moment, {right}, above {most_guesses}.",
+        right=right_words(judged),
+        most_guesses=guesses_words(judged),
+    )
+    return join([first, above], " ")
 
 
 def missed_found(judged: Judged) -> str:
@@ -52,18 +58,30 @@ def missed_useful(judged: Judged) -> str:
 
 def missed_guesses(judged: Judged) -> str:
     """That more can be guessed about one moment than the limit."""
-    assert judged.limits.guesses is not None
-    return f"Of 100 guesses about one moment, {right_words(judged)}; you asked for at most {judged.limits.guesses:.4g}."
+    return sentence(
+        "Of 100 guesses about one moment, {right}; you asked for at most {most_guesses}.",
+        right=right_words(judged),
+        most_guesses=guesses_words(judged),
+    )
+
+
+def guesses_words(judged: Judged) -> Written:
+    """The most guesses of 100 that may be right, as the limit sets it."""
+    most = judged.limits.guesses
+    assert most is not None
+    return Written(f"{most:.4g}", most)
 
 
 def right_words(judged: Judged) -> str:
     """How many of 100 guesses about one moment can be right."""
-    return f"{can_be(judged.promised.one)} right"
+    return sentence("{many_can_be} right", many_can_be=can_be(judged.promised.one))
 
 
 def can_be(chance: float) -> str:
     """ "53 can be", before "right"."""
-    return "any number can be" if chance >= NOTHING else f"{of_100(chance)} can be"
+    if chance >= NOTHING:
+        return "any number can be"
+    return sentence("{guesses} can be", guesses=of_100(chance))
 
 
 def how(place: Place) -> str:

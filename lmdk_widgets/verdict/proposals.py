@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from lmdk_widgets.answers.averaging_attack import FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import FoundPlace
-from lmdk_widgets.page.amounts import numeral
+from lmdk_widgets.page.amounts import numeral, whole
 from lmdk_widgets.page.answers import NOTHING, of_100
-from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.scenario.model import SPREADS
 from lmdk_widgets.verdict.answers_and_limits import (
     found_beside,
@@ -20,7 +20,7 @@ from lmdk_widgets.verdict.answers_and_limits import (
     reads_worse,
 )
 from lmdk_widgets.verdict.judged_answers import Judged
-from lmdk_widgets.verdict.missed_limits import NAMED, can_be, capital, how, misses
+from lmdk_widgets.verdict.missed_limits import NAMED, can_be, capital, guesses_words, how, misses
 from lmdk_widgets.verdict.search import Tried
 
 DOES = {True: "meets them", False: "comes nearer but still misses"}
@@ -79,7 +79,11 @@ def _still_missed(then: Judged, now: Judged) -> list[str]:
         told = reads.removeprefix("is ").removeprefix("gets ") if now.missed[1] else f"a reader {reads}"
         said.append(f"{told}, {beyond} {reader_beside(then)[1]}")
     if guesses:
-        said.append(f"of 100 guesses {can_be(then.promised.one)} right, above {then.limits.guesses:.4g}")
+        many = can_be(then.promised.one)
+        above = guesses_words(then)
+        said.append(
+            sentence("of 100 guesses {many_can_be} right, above {most_guesses}", many_can_be=many, most_guesses=above)
+        )
     return said
 
 
@@ -104,7 +108,8 @@ def cost(one: Tried, now: Judged) -> str:
         about = "" if what == ONE else "landmarks " if k else "about the landmarks "
         said.append(f"{'' if k else 'promised '}{about}{told}, not {of_100(before)}")
     if then.silent > now.silent:
-        said.append(f"{then.silent:,} of {len(then.outcome):,} timestamps left silent")
+        silent, n = whole(then.silent), whole(len(then.outcome))
+        said.append(sentence("{silent} of {timestamps} timestamps left silent", silent=silent, timestamps=n))
     return f"Worse: {'; '.join(said)}." if said else NO_WORSE
 
 
@@ -120,7 +125,7 @@ def proposed(one: Tried, now: Judged) -> str:
 def setting_words(one: Tried, now: Judged, *, doing: bool = False) -> str:
     """What is changed: "leave out home and work, epsilon 0.27", or with `doing` as the subject of a sentence."""
     scenario, present = one.scenario, now.outcome.scenario
-    epsilon = f"epsilon {scenario.epsilon:.3g}"
+    epsilon = sentence("epsilon {epsilon}", epsilon=Written(f"{scenario.epsilon:.3g}", scenario.epsilon))
     moved = scenario.epsilon != present.epsilon or present.spread.given != "epsilon"
     if one.left_out:
         names = [place.called for place in one.left_out]
@@ -147,8 +152,13 @@ def worse(one: Tried, now: Judged) -> list[str]:
     for what, after, before in _promised_less(then, now):
         found.append(f"of 100 guesses about {what} {can_be(after)} right, not {of_100(before)}")
     if then.silent > now.silent:
-        n = len(then.outcome)
-        found.append(f"{then.silent:,} of {n:,} timestamps have no report, and that silence shows when you are there")
+        found.append(
+            sentence(
+                "{silent} of {timestamps} timestamps have no report, and that silence shows when you are there",
+                silent=whole(then.silent),
+                timestamps=whole(len(then.outcome)),
+            )
+        )
     return found
 
 

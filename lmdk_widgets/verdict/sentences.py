@@ -21,7 +21,15 @@ from lmdk_widgets.verdict.answers_and_limits import (
 )
 from lmdk_widgets.verdict.judged_answers import Judged
 from lmdk_widgets.verdict.limits import Limits
-from lmdk_widgets.verdict.missed_limits import NAMED, capital, how, misses, misses_in_short, right_words
+from lmdk_widgets.verdict.missed_limits import (
+    NAMED,
+    capital,
+    guesses_words,
+    how,
+    misses,
+    misses_in_short,
+    right_words,
+)
 from lmdk_widgets.verdict.proposals import cost, in_short, no_epsilon, proposed
 from lmdk_widgets.verdict.search import Helped, Tried, searched
 
@@ -220,7 +228,8 @@ def _kept(judged: Judged) -> str:
             right = percent(1 - judged.useful_limit)
             parts[-1] = sentence("a careful reader gets at least {least_right} of the answers right", least_right=right)
     if limits.guesses is not None:
-        parts.append(f"at most {limits.guesses:.4g} of 100 guesses about one moment are right")
+        most = guesses_words(judged)
+        parts.append(sentence("at most {most_guesses} of 100 guesses about one moment are right", most_guesses=most))
     last = f", and {parts.pop()}" if len(parts) > 1 else ""
     return f"{capital(', '.join(parts))}{last}."
 
@@ -281,8 +290,11 @@ def guesses_reason(judged: Judged) -> str:
     """The guesses about one moment, beside their limit; "" without one."""
     if judged.limits.guesses is None:
         return ""
-    asked = f"at most {judged.limits.guesses:.4g} is asked for"
-    return f"Promised: of 100 guesses about one moment, {right_words(judged)}; {asked}."
+    return sentence(
+        "Promised: of 100 guesses about one moment, {right}; at most {most_guesses} is asked for.",
+        right=right_words(judged),
+        most_guesses=guesses_words(judged),
+    )
 
 
 def _share(judged: Judged) -> str:
