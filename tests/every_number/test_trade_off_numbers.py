@@ -54,7 +54,7 @@ class Inverse:
         self.radius, self.now = self.s.radius_m, LandmarkTruth(outcome)
 
     def with_spent(self, epsilon: float) -> LandmarkTruth:
-        scaled = [(value * epsilon, length) for value, length in self.s.budgets]
+        scaled = [(min(value * epsilon, 1e6), length) for value, length in self.s.budgets]
         spent = {"budgets": scaled} if scaled else {"epsilon": epsilon, "target": epsilon}
         return LandmarkTruth(evaluate(self.s.with_changes(**spent), self.track))
 

@@ -23,7 +23,7 @@ from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.pages.track.practice_rows import loss_told, practice_found, scheme_told
+from lmdk_widgets.pages.track.practice_rows import UNPROMISED, loss_told, practice_found, scheme_told
 from lmdk_widgets.practice.practised import NOTE_OF_PRACTICES, Practised, compared_practices
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -241,7 +241,7 @@ def _practice_values(one: Practised, outcome: Outcome) -> tuple[Any, ...]:
     assert worth is not None
     read_ = worth.reader, worth.spread, worth.nothing, read_text(worth, outcome)
     found = one.shown_m, practice_found(one)
-    return what, "none", nan, nan, nan, NO_PROMISE, nan, nan, NO_PROMISE, *read_, *found, nan, "", what
+    return what, "none", UNPROMISED, nan, nan, NO_PROMISE, nan, nan, NO_PROMISE, *read_, *found, nan, "", what
 
 
 def _found(within: float, outcome: Outcome) -> str:

@@ -16,9 +16,17 @@ def scheme_told(scheme: str) -> str:
     return SPREADS[scheme].title if scheme in SPREADS else sentence("{practice} (no guarantee)", practice=scheme)
 
 
+class _Unpromised(float):
+    """Not a number, and written as a missing promise: NaN of a scheme that refuses is written "none"."""
+
+
+UNPROMISED = _Unpromised("nan")
+"""The loss of a practice, which nobody can promise."""
+
+
 def loss_told(loss: float) -> str:
     """A loss; a practice has none that anybody could promise."""
-    return NO_PROMISE if math.isnan(loss) else amount(loss)
+    return NO_PROMISE if isinstance(loss, _Unpromised) else amount(loss)
 
 
 def practice_found(one: Practised) -> str:

@@ -24,7 +24,7 @@ from lmdk_widgets.page.answers import NO_PROMISE, guesses
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.pages.track.practice_rows import loss_told, scheme_told
+from lmdk_widgets.pages.track.practice_rows import UNPROMISED, loss_told, scheme_told
 from lmdk_widgets.pages.track.table_choices import (
     COLUMNS,
     Judged,
@@ -183,6 +183,7 @@ def _practice_values(one: Practised, outcome: Outcome) -> dict[str, Any]:
     texts = dict.fromkeys((heading("epsilon"), heading("error_m"), heading("radius95_m")), "")
     read_ = worth.reader, worth.spread, worth.nothing, read_text(worth, outcome)
     said = {"scheme": what, "scheme_title": what, "mechanism": "none", "found_within_m": one.shown_m}
+    said |= {"pair_loss": UNPROMISED, "landmark_loss": UNPROMISED}
     kept = {heading("landmark_sum"): NO_PROMISE, "theorem_kept": False, "meets_conditions": False}
     return texts | said | kept | dict(zip(READ, read_, strict=True))
 
