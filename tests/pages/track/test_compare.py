@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from lmdk_widgets.pages.track.compare import (
     describe_moves,
     move_landmarks,
 )
+from lmdk_widgets.pages.track.practice_rows import UNPROMISED, loss_told
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
 from lmdk_widgets.trajectory import sample
@@ -131,3 +133,9 @@ def test_beginning_again_leaves_no_row_twice() -> None:
     session = finished(TrackSession(scenario=COMPARED))
     rows = compared(session.outcome)
     assert compared(finished(session).outcome) == rows
+
+
+def test_a_refused_scheme_is_no_practice() -> None:
+    """Nothing is computed for it: "no promise" is said of a practice, which anybody may use."""
+    assert loss_told(math.nan) == "none"
+    assert loss_told(UNPROMISED) == "no promise" and math.isnan(UNPROMISED)
