@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-import json
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,8 +12,8 @@ import pytest
 from tests.browser import page
 from tests.hosts.widget.test_columns_page import wait_for_length
 from tests.server import Address
-from tests.trajectory.test_json_tree import SHAPES, as_bytes, visit
-from tests.trajectory.test_opened import APPLE, CSV, FITBIT, IGC, KML, green, nem12, zipped
+from tests.trajectory.example_files import FILES, Example
+from tests.trajectory.test_opened import CSV
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
@@ -25,41 +26,56 @@ DROP = """([target, files]) => {
   for (const kind of ["dragover", "drop"])
     at.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
-TIMELINE = json.dumps({"semanticSegments": [visit(0, 10, "48.1°, 11.1°"), visit(10, 30, "48.2°, 11.2°")]}).encode()
-
-TREES = ("Overland", "Traccar", "Polarsteps", "MF-JSON", "kepler.gl")
-FILES: list[tuple[str, bytes, int, str]] = [
-    (
-        "phone.rec",
-        as_bytes(SHAPES["OwnTracks .rec"]),
-        12,
-        "phone: OwnTracks, 12 points, 2024-05-04 06:00 to 06:55 (UTC)",
-    ),
-    ("Timeline.json", TIMELINE, 3, "Timeline: Google's Timeline, 3 points"),
-    ("walk.zip", zipped(("a/track.csv", CSV), ("readme.txt", b"")), 2, "walk: CSV, 2 points"),
-    ("walk.kmz", zipped(("doc.kml", KML)), 1, "walk: KML, 1 point"),
-    ("flight.igc", IGC, 2, "flight: IGC, 2 points"),
-    ("export.xml", APPLE, 3, "export: Apple Health, 3 values"),
-    ("meter.csv", nem12("E1", days=1), 48, "meter: NEM12, 48 values"),
-    ("usage.xml", green(), 8, "usage: Green Button, 8 values"),
-    *((f"{name}.json", as_bytes(SHAPES[name]), 12, "12 points") for name in TREES),
-]
+INK = """() => [...document.querySelectorAll(".lmdk-canvas, .lmdk-linechart canvas")].some((canvas) => {
+  if (!canvas.checkVisibility() || !canvas.width || !canvas.height) return false;
+  return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean);
+})"""
+"""Whether the visible map, or the visible line of a series, has something drawn on it."""
 
 
 def drop(view: Any, *files: tuple[str, bytes], on: str = ".lmdk-map") -> None:
     view.evaluate(DROP, [on, [[name, base64.b64encode(data).decode()] for name, data in files]])
 
 
-def test_files_that_are_dropped_on_the_map_are_drawn(chromium: Any, address: Address) -> None:
-    with page(chromium, height=1000) as view:
+@pytest.fixture(scope="module")
+def track_page(chromium: Any, address: Address) -> Iterator[Any]:
+    """One page on which all files are dropped, one after the other."""
+    with page(chromium, height=1000, timezone_id="Europe/Berlin") as view:
         view.goto(address)
         wait_for_length(view, 8)
-        for name, data, count, said in FILES:
-            drop(view, (name, data))
-            expect(view.locator(".lmdk-about")).to_contain_text(said, timeout=60_000)
-            wait_for_length(view, count)
-        drop(view, ("a.csv", CSV), ("b.csv", CSV))
-        expect(view.locator(".lmdk-error")).to_contain_text("Drop one file at a time; these are 2.")
-        drop(view, ("heart.json", FITBIT))
-        expect(view.locator(".lmdk-error")).to_contain_text("time zone", timeout=60_000)
-        wait_for_length(view, 12)
+        yield view
+
+
+BY_DAY = {"animals.csv", "bare.csv", "places.geojson", "walk.gpx", "layer.gpkg", "Timeline.json", "phone.rec"}
+BY_DAY |= {"heart_rate.json", "meter.csv", "walk.kmz", "walk.csv.gz"}
+
+
+def test_files_of_some_formats_are_dropped_accepted_and_drawn(track_page: Any) -> None:
+    for example in FILES:
+        if example.name in BY_DAY:
+            _check(track_page, example)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("example", FILES, ids=lambda example: example.name)
+def test_a_file_of_each_format_is_dropped_accepted_and_drawn(track_page: Any, example: Example) -> None:
+    if example.library:
+        pytest.importorskip(example.library)
+    _check(track_page, example)
+
+
+def _check(track_page: Any, example: Example) -> None:
+    drop(track_page, (example.name, example.made()), on=".lmdk-explorer")
+    if example.click:
+        track_page.get_by_role("button", name=example.click).first.click(timeout=60_000)
+    what = f"{example.said}, " if example.said else ""
+    said = re.compile(rf": {re.escape(what)}{example.count} (point|value)s?\b")
+    expect(track_page.locator(".lmdk-about")).to_contain_text(said, timeout=60_000)
+    wait_for_length(track_page, example.count)
+    track_page.wait_for_function(INK, timeout=60_000)
+    expect(track_page.locator(".lmdk-error")).to_be_hidden()
+
+
+def test_several_files_at_once_are_refused(track_page: Any) -> None:
+    drop(track_page, ("a.csv", CSV), ("b.csv", CSV), on=".lmdk-explorer")
+    expect(track_page.locator(".lmdk-error")).to_contain_text("Drop one file at a time; these are 2.")
