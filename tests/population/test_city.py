@@ -105,6 +105,19 @@ def test_ways_are_the_shortest(square: streets.Streets) -> None:
         assert all(math.dist(square.nodes[a], square.nodes[b]) == 200 for a, b in pairwise(way))
 
 
+def test_a_longer_way_over_more_crossings_may_be_shorter(square: streets.Streets) -> None:
+    square.length[:] = np.random.RandomState(3).uniform(50, 900, len(square.length))
+    best = np.full(100, math.inf)
+    best[37] = 0
+    for _ in range(100):  # Bellman and Ford
+        for here, leaving in enumerate(square.roads):
+            best[here] = min([best[here], *(best[there] + square.length[road] for there, road in leaving)])
+    tree = city.shortest_ways(square, 37)
+    for start in range(100):
+        roads = [dict(square.roads[a])[b] for a, b in pairwise(tree.way(start))]
+        assert math.isclose(square.length[roads].sum(), best[start], abs_tol=1e-6)
+
+
 def test_a_way_between_two_homes_never_turns_back(square: streets.Streets) -> None:
     made = city.City(2, 30)
     for start in made.homes:

@@ -45,7 +45,8 @@ def numbers(text: str) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "epsilon", "rule", "distance"), [("uniform", 0.5, "stays", 200.0), ("event", 0.02, "none", 500.0)]
+    ("scheme", "epsilon", "rule", "distance"),
+    [("uniform", 0.5, "stays", 200.0), ("event", 0.02, "none", 500.0), ("event", 0.2, "stays", 500.0)],
 )
 def test_it_prints_what_people_says(
     file: Path, capsys: pytest.CaptureFixture[str], scheme: str, epsilon: float, rule: str, distance: float
