@@ -148,6 +148,9 @@ def sequence_more(t: SequenceTruth, text: dict[str, Any], described: dict[str, A
     remedy, (useful, found, promised) = t.c.remedy, text["answers"]
     told(useful, "Useful", (near("x"), t.releases[remedy][1], ""))
     told(found, "Found", f"{t.few} of 6")
+    assert found["short"] == f"in a group of fewer than {t.k}", found
+    headings = [column["heading"] for column in text["told"]["published"]["columns"]]
+    assert headings == ["t1", "t2", "t3"] and text["told"]["table"]["columns"][1]["heading"] == "k at t1, t2, t3"
     k = t.together(remedy)
     if k == 1:
         told(promised, "Promised", "nothing", "One person is alone in the three releases: those rows are known.")
