@@ -19,14 +19,15 @@ from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.report_budgets import DRAWS, noise_budgets, spent_of
 from lmdk_widgets.answers.silences import silence_ends
 from lmdk_widgets.answers.stand_in import NAME
-from lmdk_widgets.cache import RecentResults
+from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.page.sentences import Written, join, sentence
-from lmdk_widgets.scenario.data_kinds import AnswersKind, Kind, NumbersKind, TrackKind
+from lmdk_widgets.scenario.data_kinds import AnswersKind, Kind, NumbersKind, TrackKind, kind_of
 from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.ground import ground_of
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -61,13 +62,6 @@ MOST_MARKED = 3
 FINDS: dict[type[Kind], type[Found]] = {TrackKind: FoundPlace, NumbersKind: FoundLevel, AnswersKind: FoundAnswer}
 """What averaging finds in each kind of data."""
 
-_FOUND: RecentResults[tuple[Scenario, Trajectory, bytes], Found] = RecentResults(
-    "answers.exposure.found",
-    "what averaging finds in a release; texts, map and verdict of it ask",
-    "visitor",
-    entries=64,
-)
-
 
 def found_of(outcome: Outcome) -> Found | None:
     """What averaging finds; None where that is not computed (cells, another release instead of the true data), and
@@ -84,11 +78,14 @@ def found_of(outcome: Outcome) -> Found | None:
     """
     if not computes_found(outcome) or (spent := spent_of(outcome)) is None:
         return None
-    key = outcome.scenario, outcome.trajectory, spent.tobytes()
-    if (found := _FOUND.get(key)) is None:
-        found = FINDS[type(outcome.kind)](outcome.scenario, outcome.trajectory, outcome.ground, spent)
-        _FOUND.put(key, found)
-    return found
+    return _found(outcome.scenario, outcome.trajectory, spent.tobytes())
+
+
+@cached("visitor", entries=64)
+def _found(scenario: Scenario, data: Trajectory, spent: bytes) -> Found:
+    """What averaging finds in a release: texts, map and verdict of it ask for the same."""
+    budgets = np.frombuffer(spent).reshape(-1, len(data))
+    return FINDS[type(kind_of(data))](scenario, data, ground_of(scenario, data), budgets)
 
 
 def computes_found(outcome: Outcome) -> bool:

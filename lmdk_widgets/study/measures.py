@@ -135,7 +135,7 @@ def _today(released: Iterable[Released]) -> Iterable[_Today]:
         yield _practised(*compared, outcome.trajectory, outcome.scenario.seed if drawn else 0)
 
 
-@cached("visitor", entries=1024, what="what the practices of a study come to")
+@cached("visitor", entries=256, what="what the practices of a study come to")
 def _practised(practice: Practice, knows: bool, track: Trajectory, seed: int) -> _Today:
     found = practised(practice, track, knows=knows, seed=seed)
     if found.published is None:

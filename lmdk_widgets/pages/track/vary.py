@@ -29,7 +29,7 @@ from lmdk_widgets.scenario.model import EPSILON_RANGE, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.study.grid import OF_ATTACKER, OF_DUMMIES, VARIED
 from lmdk_widgets.study.model import Study
-from lmdk_widgets.study.plan import DRAWN
+from lmdk_widgets.study.plan import BESIDE, DRAWN
 from lmdk_widgets.study.run import evaluated
 
 MOST = 3_000
@@ -116,7 +116,7 @@ def study_of(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Knowl
 
 def _kept(scenario: Scenario) -> dict[str, list[Any]]:
     """The present settings that a study can fix, where they differ from the defaults."""
-    first, left_out = Scenario.defaults(), {"scheme", "epsilon", "target", *DRAWN, *OF_ATTACKER}
+    first, left_out = Scenario.defaults(), {"scheme", "epsilon", "target", *DRAWN, *BESIDE}
     if not scenario.hide:
         left_out |= set(OF_DUMMIES)
     if scenario.joins_at_random:
