@@ -52,6 +52,8 @@ THREADS = 3
 LONG_S = 0.05
 """The seconds after which what a visitor asked no longer keeps the next one waiting: threads that compute in Python at the
 same time only slow each other down."""
+YIELDS = 10
+"""How far the thread of long work yields to those of all processes that answer sliders, as for `nice`."""
 PATIENCE_S = 0.25
 """The seconds for which a slice of long work lets sliders go first."""
 SWITCH_S = 0.001
@@ -157,6 +159,8 @@ class Lane:
             self._some.notify()
 
     def _work(self) -> None:
+        if sys.platform == "linux":  # where a thread has a priority of its own
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), YIELDS)
         while True:
             with self._some:
                 self._some.wait_for(lambda: self._waiting)
