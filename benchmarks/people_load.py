@@ -6,8 +6,8 @@ The people are protocol clients in this process: each loads the page with its sc
 sends a slider change each second until a minute after the last arrival. A page is ready when its text and its main drawing
 have arrived. On Place, a mechanism that nobody has solved yet arrives after the text: the time until the optimal one is ready
 for the chosen level, and the share of moves for which it came before the next move, are reported too. People move a slider
-over its stops, which are the same for everyone; "apart" is the worst case, in which no two people ever ask for the same
-level.
+over its stops, which are the same for everyone, and take what has been found for a stop from each other, as a class on one
+track does; "apart" is the worst case on Place, in which no two people ever ask for the same level.
 
 The clients share the cores with the server, so their own delays count as the server's.
 """

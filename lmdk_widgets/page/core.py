@@ -238,7 +238,7 @@ class Page(TakeAway):
         self.send({**self._numbers(), **extra})
         for drawing in self._drawings(self.outcome):
             if "view" in extra or (extra and drawing.name == "draw") or self._is_new(drawing):
-                message, buffers = drawing.message()
+                message, buffers = self._drawn(drawing)
                 self.send({**message, **extra}, buffers)
             self._sent[drawing.name] = drawing.made_of
 
@@ -255,11 +255,34 @@ class Page(TakeAway):
             "busy": (busy := self._background.busy),
             "work": asdict(session.progress(session.outcome, busy=busy)),
         }
-        return {"type": "numbers", **state, **self._text(session.outcome)}
+        return {"type": "numbers", **state, **self._written()}
+
+    def _written(self) -> Message:
+        """The text about the outcome: what somebody else's page has written about the same one, if there is one."""
+        shared = self.session.finished
+        if shared is None:
+            return self._text(self.session.outcome)
+        if shared.text is None:
+            shared.text = self._text(shared.outcome)
+        return shared.text
+
+    def _drawn(self, drawing: Drawing | Later) -> tuple[Message, list[bytes]]:
+        """The message of a drawing, with its buffers: likewise."""
+        shared = self.session.finished
+        if shared is None:
+            return drawing.message()
+        of, message = shared.drawn.get(drawing.name, ((), None))
+        if message is None or not _all_same(of, drawing.made_of):
+            message = drawing.message()
+            shared.drawn[drawing.name] = drawing.made_of, message
+        return message
 
     def _is_new(self, drawing: Drawing | Later) -> bool:
-        sent = self._sent.get(drawing.name, ())
-        return len(sent) != len(drawing.made_of) or not all(map(_same, sent, drawing.made_of))
+        return not _all_same(self._sent.get(drawing.name, ()), drawing.made_of)
+
+
+def _all_same(sent: tuple[Any, ...], made_of: tuple[Any, ...]) -> bool:
+    return len(sent) == len(made_of) and all(map(_same, sent, made_of))
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.blocks import Block, Chart, block_messages
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.drawing import Drawing, Later, Message
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.runner import Progress
 
@@ -104,7 +104,7 @@ class Panel:
         """What its fold and the report show."""
         return ()
 
-    def drawings(self, choices: Any, outcome: Any) -> Iterable[Drawing]:
+    def drawings(self, choices: Any, outcome: Any) -> Iterable[Drawing | Later]:
         """What the page draws for it."""
         return ()
 
@@ -160,7 +160,7 @@ class Panels:
             told |= panel.text(choices, outcome)
         return told
 
-    def drawings(self, choices: Any, outcome: Any) -> Iterator[Drawing]:
+    def drawings(self, choices: Any, outcome: Any) -> Iterator[Drawing | Later]:
         """What is drawn for those that are open."""
         for panel in self.opened(choices):
             yield from panel.drawings(choices, outcome)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
+from lmdk_widgets.cache import RecentResults
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name
+from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.history import History, State, restored
 from lmdk_widgets.page.link import Link, from_query, link_of
 from lmdk_widgets.page.open_controls import Source
@@ -26,6 +28,23 @@ Operation = Mapping[str, Any]
 
 MADE_UP = "The data are made up: they are a sample that comes with the program, about no real person."
 TRUE = "This file contains the true data: whoever has the file has the data."
+
+
+@dataclass
+class Finished:
+    """An outcome that nothing can improve, with what a page has sent of it: its text, and by name its drawings."""
+
+    outcome: Any
+    text: Message | None = None
+    drawn: dict[str, tuple[tuple[Any, ...], tuple[Message, list[bytes]]]] = field(default_factory=dict)
+
+
+FINISHED: RecentResults[tuple[type, State], Finished] = RecentResults(
+    "page.session.FINISHED",
+    "Outcomes of a sample, or of the track that a room was opened with, which a class asks for again and again.",
+    "visitor",
+    entries=128,
+)
 
 
 @dataclass(frozen=True)
@@ -71,9 +90,10 @@ class Session:
 
     def __init__(self, state: State) -> None:
         state = self.fitted(state)
+        self._finished: Finished | None = None
+        self._evaluated = state
         self.outcome: Any = self.evaluate(*state)
         self.history = History(state)
-        self._evaluated = state
         self._start = state
         self._waiting: tuple[bytes, str, dict[str, Any]] | None = None
         self._given: tuple[bytes, str, dict[str, Any]] | None = None
@@ -87,6 +107,10 @@ class Session:
     def improve(self, outcome: Any, /) -> Iterator[Any]:
         """Better outcomes of the same state, one after another, if the best one takes longer."""
         return iter(())
+
+    def is_common(self, state: State) -> bool:
+        """Whether other people may look at the same state: one that finds it finished takes it from them."""
+        return False
 
     def task(self, outcome: Any) -> Any:
         """What `improve` depends on: while it stays equal, its work goes on; None: there is nothing to improve."""
@@ -201,12 +225,28 @@ class Session:
     def show(self, state: State, *, commit: bool = True) -> None:
         """Makes a state the present one, once it is evaluated; `commit` makes it a step that can be undone."""
         if state != self._evaluated:  # an undo has moved the history already
-            self.outcome, self._evaluated = self.continued(self.outcome, self.evaluate(*state)), state
+            known = FINISHED.get((type(self), state)) if self.is_common(state) else None
+            outcome = self.continued(self.outcome, self.evaluate(*state)) if known is None else known.outcome
+            self.outcome, self._evaluated, self._finished = outcome, state, known
+            self._share()
         self.history.show(state, commit=commit)
 
     def take(self, better: Any, began: State) -> None:
         """Takes an outcome that `improve` yielded; `began` is the state for which it was asked."""
         self.outcome = better if began == self._evaluated else self.continued(better, self.outcome)
+        self._share()
+
+    @property
+    def finished(self) -> Finished | None:
+        """What people with the same state share, if it is what this page shows."""
+        known = self._finished
+        return known if known is not None and known.outcome is self.outcome else None
+
+    def _share(self) -> None:
+        """Lets others take the present outcome, if they may look at the same state and nothing is left to improve."""
+        if self.finished is None and self.is_common(self._evaluated) and self.task(self.outcome) is None:
+            self._finished = Finished(self.outcome)
+            FINISHED.put((type(self), self._evaluated), self._finished)
 
     def show_choices(self, choices: Any) -> None:
         """Shows choices that were set in Python, with the present data."""

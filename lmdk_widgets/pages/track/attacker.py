@@ -13,7 +13,7 @@ from lmdk_widgets.answers.report_budgets import DRAWN, drawn_budgets, draws_aske
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.drawing import Drawing, Later, Message
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.track.attacker_choices import NAME, Attacker
@@ -116,6 +116,10 @@ class Averaging(Panel):
     def parts(self, choices: Any, outcome: Outcome, release: Fresh | None) -> Iterable[Part]:
         yield Part("Found and promised", [paragraph(sentence) for sentence in attacker_sentences(outcome)])
 
-    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
-        circles = found_circles(outcome)
-        yield Drawing("found", circles, {"circles": [circle.message() for circle in circles]}, {})
+    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Later]:
+        made_of = (outcome,)
+
+        def made() -> Drawing:
+            return Drawing("found", made_of, {"circles": [circle.message() for circle in found_circles(outcome)]}, {})
+
+        yield Later("found", made_of, made)

@@ -229,8 +229,9 @@ class TrackPage(RecordablePage):
         scenario, track = outcome.scenario, outcome.trajectory
         bare = (without(track),)  # check-ins do not change it
         yield Later("track", bare, lambda: _track(track, bare))
-        when = track, scenario.utc, scenario.track
-        yield Later("clock", when, lambda: _clock(outcome, when, self.session.days.of(track)))
+        days = self.session.days
+        when = track, scenario.utc, scenario.track, days
+        yield Later("clock", when, lambda: _clock(outcome, when, days.of(track)))
         chain = (outcome.correlation,)
         yield Later("chain", chain, lambda: _chain(outcome, chain))
         yield from PANELS.drawings(self.session.choices, outcome)

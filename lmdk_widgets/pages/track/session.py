@@ -59,6 +59,13 @@ NEED_MORE = frozenset({"correlation", "mechanism", "cells", "region", "attacker.
 """Choices for which others may have to change."""
 
 
+MOST_SHARED = 2_000
+"""The longest track, in timestamps, whose outcomes are kept for other visitors: 128 of them then take about 30 MB."""
+
+FIRST_PANELS = frozenset(panel.NAME for panel in PANELS.opened(TrackChoices(Scenario())))
+"""The panels of the first screen: what more of them find may be large, and few people ask for the same."""
+
+
 class TrackSession(Session):
     """The present scenario, track and outcome, and the ways to change them.
 
@@ -89,9 +96,9 @@ class TrackSession(Session):
             scenario = scenario.with_changes(landmarks=trajectory.landmarks)
         choices = TrackChoices(scenario) if isinstance(scenario, Scenario) else scenario
         trajectory = trajectory or sample_data(choices.scenario.track or "bob")
+        self._lasting: Trajectory | None = None
         super().__init__(State(wishing(choices, trajectory), trajectory))
         self._source = source
-        self._lasting: Trajectory | None = None
         self._drawn: tuple[Outcome, Fresh] | None = None
         self._standing: Fresh | None = None
         self.days = Days()
@@ -132,6 +139,12 @@ class TrackSession(Session):
                 outcome = better
                 yield outcome
         yield from PANELS.improve(choices, outcome)
+
+    def is_common(self, state: State) -> bool:
+        choices, data = state
+        if len(data) > MOST_SHARED or not (choices.scenario.track or data is self._lasting):
+            return False
+        return {panel.NAME for panel in PANELS.opened(choices)} <= FIRST_PANELS
 
     def task(self, outcome: Outcome) -> Hashable | None:
         drawn, asked = outcome.scenario if outcome.averages else None, PANELS.task(outcome)
