@@ -116,6 +116,8 @@ class LocalFrame:
         angle = np.arctan2(sine, up)
         # angle / sine tends to 1 at the centre; the antipode is mapped to a point half the Earth away
         scale = np.divide(angle, sine, out=np.ones_like(sine), where=sine > 1e-15)
+        if np.any(antipode := (sine <= 1e-15) & (up < 0)):
+            scale, east = np.where(antipode, np.pi, scale), np.where(antipode, 1.0, east)
         return EARTH_RADIUS_M * np.stack([scale * east, scale * north], axis=-1)
 
     def to_degrees(self, points_m: ArrayLike) -> tuple[Floats, Floats]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import LocalFrame, Region, distance_m, wrapped
+from lmdk_widgets.geo import EARTH_RADIUS_M, LocalFrame, Region, distance_m, wrapped
 
 
 @pytest.mark.parametrize(("latitude", "longitude"), [(48.8566, 2.3522), (-33.8688, 151.2093), (64.1466, -21.9426)])
@@ -137,3 +137,9 @@ def test_a_region_west_of_greenwich_does_not_cross_the_date_line() -> None:
         region = Region.around(rng.uniform(-50, 50, 5), longitude)
         assert region.west <= longitude[0] and longitude[-1] <= region.east <= longitude[-1] + 0.25
         assert longitude[0] - 0.25 <= region.west
+
+
+def test_the_antipode_of_a_frame_is_half_the_earth_away() -> None:
+    points = LocalFrame(-10.0, -160.0).to_metres([10.0, 10.0001, -10.0], [20.0, 20.0, -160.0])
+    half = np.pi * EARTH_RADIUS_M
+    assert np.hypot(*points.T).round(-2).tolist() == pytest.approx([half, half, 0.0], abs=100.0)
