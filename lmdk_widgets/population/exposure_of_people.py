@@ -84,7 +84,8 @@ def shares_found(nearest_m: Floats, distance_m: float) -> Floats:
     >>> shares_found(np.array([200.0, 400.0, np.inf]), 200.0).round(4).tolist()
     [0.5, 0.1591, 0.0]
     """
-    return -np.expm1(-math.log(2) * (distance_m / nearest_m) ** 2)
+    with np.errstate(over="ignore", divide="ignore"):  # infinitely often nearer than the distance: always
+        return -np.expm1(-math.log(2) * (distance_m / nearest_m) ** 2)
 
 
 def epsilon_for_share(first_m: Floats, share: float, distance_m: float) -> float:

@@ -47,7 +47,7 @@ Whole = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Places:
     """The lasting places of some people.
 
@@ -92,23 +92,31 @@ def landmarks_by_rule(rows: Rows, rule: Any) -> Mask | None:
     """(rows,) which rows are landmarks; None if their stays decide."""
     if isinstance(rule, str):
         return None if one_of(rule, "rule", ("stays", "none")) == "stays" else np.zeros(len(rows), bool)
-    if isinstance(rule, Mapping):
-        chosen = {str(name): value for name, value in rule.items()}
-        if unknown := sorted(set(chosen) - set(rows.names.tolist())):
-            raise InputError("rule must name people of the table", value=f"{len(unknown):,} other names")
-    elif isinstance(rule, Sequence):
-        if len(rule) != len(rows.names):
-            what = f"landmarks for each of {len(rows.names):,} people"
-            raise refused("rule", what, f"those of {len(rule):,}")
-        chosen = dict(zip(rows.names.tolist(), rule, strict=True))
-    else:
-        raise refused("rule", '"stays", "none" or the landmarks of each person', rule)
+    chosen = _chosen(rows, rule)
+    if unknown := sorted(set(chosen) - set(rows.names.tolist())):
+        raise InputError("rule must name people of the table", value=f"{len(unknown):,} other names")
     marked = np.zeros(len(rows), bool)
     for k, name in enumerate(rows.names.tolist()):
         if name in chosen:
-            start, end = rows.starts[k], rows.starts[k + 1]
-            marked[start + np.array(timestamps(chosen[name], rows.time[start:end], rows.zone), np.intp)] = True
+            marked[rows.starts[k] + _timestamps(rows, k, chosen[name])] = True
     return marked
+
+
+def _chosen(rows: Rows, rule: Any) -> dict[str, Any]:
+    """The landmarks by name."""
+    if isinstance(rule, Mapping):
+        return {str(name): value for name, value in rule.items()}
+    if not isinstance(rule, Sequence):
+        raise refused("rule", '"stays", "none" or the landmarks of each person', rule)
+    if len(rule) != len(rows.names):
+        raise refused("rule", f"landmarks for each of {len(rows.names):,} people", f"those of {len(rule):,}")
+    return dict(zip(rows.names.tolist(), rule, strict=True))
+
+
+def _timestamps(rows: Rows, person: int, chosen: Any) -> Whole:
+    """The landmarks of one person, who may be given as indices, a mask or times."""
+    start, end = rows.starts[person], rows.starts[person + 1]
+    return np.array(timestamps(chosen, rows.time[start:end], rows.zone), np.int64)
 
 
 def track_of(rows: Rows, person: int, landmarks: Sequence[int] = ()) -> Trajectory:
@@ -120,13 +128,14 @@ def track_of(rows: Rows, person: int, landmarks: Sequence[int] = ()) -> Trajecto
 
 def track_by_rule(rows: Rows, person: int, rule: Any) -> Trajectory:
     """One person's track with the landmarks of a rule for all of them."""
-    if isinstance(rule, Mapping):
-        there = set(rows.names.tolist())
-        rule = {name: value for name, value in rule.items() if str(name) in there}
-    track, marked = track_of(rows, person), landmarks_by_rule(rows, rule)
-    if marked is None:
-        return track_of(rows, person, [stay.timestamp for stay in stay_points(track)])
-    return track_of(rows, person, np.flatnonzero(marked[rows.starts[person] : rows.starts[person + 1]]).tolist())
+    track = track_of(rows, person)
+    if isinstance(rule, str):
+        marks = [] if rule == "none" else [stay.timestamp for stay in stay_points(track)]
+    elif (name := str(rows.names[person])) in (chosen := _chosen(rows, rule)):
+        marks = _timestamps(rows, person, chosen[name]).tolist()
+    else:
+        marks = []
+    return track_of(rows, person, marks)
 
 
 def _batches(reports: Whole) -> Iterator[Whole]:
@@ -210,11 +219,11 @@ class _Batch:
 
     def _long_silences(self) -> Mask:
         """Landmarks that leave a silence if they are left out."""
-        seconds = self.rows.time.astype("datetime64[ms]").astype(np.int64) / 1e3
         found = np.zeros(self.there.shape, bool)
         for k in np.flatnonzero(self.marked.any(axis=1)).tolist():
             n = int(self.sizes[k])
-            when, mark = seconds[self.at[k, :n]], self.marked[k, :n]
+            when = self.rows.time[self.at[k, :n]].astype("datetime64[ms]").astype(np.int64) / 1e3
+            mark = self.marked[k, :n]
             heard = np.flatnonzero(~mark)
             usual = float(np.median(np.diff(when))) if n > 1 else 0.0
             at = np.flatnonzero(mark)

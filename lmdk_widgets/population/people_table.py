@@ -10,11 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import fraction, generator, numbers, positive, whole
+from lmdk_widgets.checks import fraction, generator, number, numbers, positive, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.population.exposure_of_people import (
@@ -26,14 +27,23 @@ from lmdk_widgets.population.exposure_of_people import (
     shares_found,
     two_budgets,
 )
-from lmdk_widgets.population.people_parts import CHUNK_ROWS, PeopleFiles, read_people
+from lmdk_widgets.population.people_parts import CHUNK_ROWS, PeopleParts, read_people
 from lmdk_widgets.population.people_places import Places, places_of_people, track_by_rule
 from lmdk_widgets.population.together import Rows, bring_together, joined_rows
-from lmdk_widgets.population.unicity import KnownPoints, cell_codes, home_and_work, hour_codes
+from lmdk_widgets.population.unicity import (
+    LEAST_CELL_M,
+    LEAST_HOURS,
+    KnownPoints,
+    cell_codes,
+    home_and_work,
+    hour_codes,
+)
 from lmdk_widgets.population.usefulness_of_people import UsefulShare, useful_share
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.zones import find_zone, to_local
+
+UNZONED = "No time zone of the people is known: nights, working hours and bins of hours are counted by UTC."
 
 _DEFAULTS = Scenario.defaults()
 
@@ -50,7 +60,9 @@ class People:
         of each person, by name or in the order of `names`: indices, a mask or times.
     columns : the heading or the number of the columns "person", "time" (or "date" and "clock"), "latitude" and "longitude",
         where headings do not say it.
-    timezone : IANA name of the zone for times without one. day_first : whether 1/2/2026 is the first of February.
+    timezone : IANA name of the zone in which people live: of times without one, and of nights and working hours. Clock times
+        that exist twice, as clocks go back, are read as the first of the two. day_first : whether 1/2/2026 is the first of
+        February.
 
     Attributes
     ----------
@@ -88,7 +100,8 @@ class People:
     ) -> None:
         rows = bring_together(table, columns=columns, timezone=timezone, day_first=day_first)
         self.rows = rows
-        self._hold(rule, rows.names, rows.reports, places_of_people(rows, rule), rows.left_out, rows.notices)
+        notices = (*rows.notices, *_unzoned(rows.zone, timezone))
+        self._hold(rule, rows.names, rows.reports, places_of_people(rows, rule), rows.left_out, notices)
 
     def _hold(
         self,
@@ -103,8 +116,8 @@ class People:
         self.left_out, self.notices = dict(left_out), tuple(notices)
         self._has_ends = False
         self._first_m: dict[tuple[str, int], Floats] = {}
-        self._files: PeopleFiles | None = None
-        self._temporary: TemporaryDirectory[str] | None = None
+        self._parts: PeopleParts | None = None
+        self._last: tuple[int, Rows] | None = None  # the part that was read last
 
     @classmethod
     def read(
@@ -123,8 +136,9 @@ class People:
     ) -> People:
         """The people of a file or a folder that may be larger than memory: a summary of each is kept, not the rows.
 
-        The rows are brought together by person in parts on disk, chunk by chunk; then each part is summarised. The numbers do
-        not depend on chunks, parts, processes or workers, to the last bit on processors of the same kind.
+        The rows are brought together by person in parts on disk, chunk by chunk, without a shuffle if each person's rows
+        already are together; then each part is summarised. The numbers do not depend on chunks, parts, processes or
+        workers, to the last bit on processors of the same kind.
 
         Parameters
         ----------
@@ -134,7 +148,8 @@ class People:
             scheduler, whose workers compute instead; they must be able to read the directory.
         directory : where the rows by part and the finished summaries are stored: an empty or a new one, or that of the same
             table, where the same call goes on. None: one that is removed with the result.
-        progress : is called with the number of finished parts and of all parts; what it raises stops the reading.
+        progress : is called with the number of finished parts and of all parts, while the rows are read with 0 and about how
+            many parts there will be; what it raises stops the reading.
         chunk_rows : how many rows are read at a time.
 
         Raises
@@ -144,25 +159,34 @@ class People:
         Notes
         -----
         After Ctrl+C, or after this process or a worker was killed, the same call with the same directory goes on: no finished
-        part is computed again. The directory contains true places.
+        part is computed again. The directory contains true places; a new one can be read by its owner only.
+
+        A scheme that leaves landmarks out needs the ends of silences; the first time, the parts are read again for them.
         """
         temporary = TemporaryDirectory(prefix="people-") if directory is None else None
         folder = Path(temporary.name if temporary is not None else os.fspath(directory or ""))
         how: dict[str, Any] = {"columns": columns, "timezone": timezone, "day_first": day_first}
         how |= {"jobs": None if dask is not None and jobs == 1 else jobs, "dask": dask, "progress": progress}
-        files, found, notices = read_people(
-            source, folder, rule=rule, chunk_rows=whole(chunk_rows, "chunk_rows"), **how
-        )
-        made = cls.__new__(cls)
+        chunk_rows = whole(chunk_rows, "chunk_rows")
+        try:
+            parts = read_people(source, folder, rule=rule, chunk_rows=chunk_rows, **how)
+        except BaseException:  # Ctrl+C too
+            if temporary is not None:
+                temporary.cleanup()
+            raise
+        made, found = cls.__new__(cls), parts.found
+        notices = (*parts.notices, *_unzoned(parts.files.zone, timezone))
         made._hold(rule, found.names, found.reports, found.places, found.left_out, notices)
-        made._files, made._temporary, made._has_ends = files, temporary, True
+        made._parts = parts
+        if temporary is not None:
+            finalize(made, temporary.cleanup)
         return made
 
     @cached_property
     def rows(self) -> Rows:
         """All rows, by person; after `read`, they are read into memory when they are asked for."""
-        assert self._files is not None
-        return joined_rows([self._files.of(part) for part in range(self._files.parts)])
+        assert self._parts is not None
+        return joined_rows([self._parts.files.of(part) for part in range(self._parts.files.parts)])
 
     def __len__(self) -> int:
         return len(self.names)
@@ -199,7 +223,15 @@ class People:
             found[person] = min(found[person], float(np.median(errors)))
         return found
 
-    def chances(self, scheme: str, epsilon: float, distance_m: float, **how: Any) -> Floats:
+    def chances(
+        self,
+        scheme: str,
+        epsilon: float,
+        distance_m: float,
+        *,
+        radius_m: float = _DEFAULTS["radius_m"],
+        window: int = _DEFAULTS["window"],
+    ) -> Floats:
         """(people,) the share of releases in which each is found nearer than a distance: ``1 - 2^-((D / X)^2)``.
 
         By silences, it is the share of the draws; the larger of both counts. Other arguments as `found`.
@@ -211,19 +243,34 @@ class People:
         >>> people.chances("event", 0.05, 200.0).round(3).tolist()
         [0.479]
         """
-        return self._chances(scheme, positive(epsilon, "epsilon"), positive(distance_m, "distance_m"), **how)
+        return self._chances(scheme, epsilon, [positive(distance_m, "distance_m")], radius_m, window)[0]
 
     def share_found(self, scheme: str, epsilon: float, distance_m: float, **how: Any) -> float:
         """The expected share of the people who are found nearer than a distance: the mean of `chances`."""
         return float(self.chances(scheme, epsilon, distance_m, **how).mean())
 
-    def expected_found(self, scheme: str, epsilon: float, distances_m: ArrayLike, **how: Any) -> Floats:
+    def expected_found(
+        self,
+        scheme: str,
+        epsilon: float,
+        distances_m: ArrayLike,
+        *,
+        radius_m: float = _DEFAULTS["radius_m"],
+        window: int = _DEFAULTS["window"],
+    ) -> Floats:
         """The expected number of people who are found nearer than each distance: sums of `chances`."""
-        wanted = np.atleast_1d(numbers(distances_m, "distances_m")).tolist()
-        return np.array([float(self.chances(scheme, epsilon, distance, **how).sum()) for distance in wanted])
+        wanted = [positive(each, "distances_m") for each in np.atleast_1d(numbers(distances_m, "distances_m")).ravel()]
+        return self._chances(scheme, epsilon, wanted, radius_m, window).sum(axis=1)
 
     def epsilon_for(
-        self, share: float, distance_m: float, scheme: str = "uniform", *, each: bool = False, **how: Any
+        self,
+        share: float,
+        distance_m: float,
+        scheme: str = "uniform",
+        *,
+        each: bool = False,
+        radius_m: float = _DEFAULTS["radius_m"],
+        window: int = _DEFAULTS["window"],
     ) -> float:
         """The epsilon at which this share of the people is expected to be found nearer than a distance.
 
@@ -246,8 +293,7 @@ class People:
         This epsilon is chosen by looking at the data: whoever learns it learns a little about them.
         """
         share, distance_m = fraction(share, "share", inside=True), positive(distance_m, "distance_m")
-        radius_m = positive(how.get("radius_m", _DEFAULTS["radius_m"]), "radius_m")
-        first_m = self._first(scheme, how.get("window", _DEFAULTS["window"])) * radius_m
+        first_m = self._first(scheme, window) * positive(radius_m, "radius_m")
         if each:
             found = float(first_m.min()) / distance_m * math.sqrt(-math.log2(1 - share))
         else:
@@ -257,7 +303,7 @@ class People:
         summed = np.max if each else np.mean
         guess = found if math.isfinite(found) else 1.0
         largest = first_above(
-            lambda value: float(summed(self._chances(scheme, value, distance_m, **how))), share, guess
+            lambda value: float(summed(self._chances(scheme, value, [distance_m], radius_m, window))), share, guess
         )
         return min(found, largest)
 
@@ -278,9 +324,8 @@ class People:
         ------
         InputError : nobody has this name.
         """
-        self._number(name)
-        rows = self.rows if self._files is None else self._files.of(self._files.part_of(str(name)))
-        return track_by_rule(rows, int(np.searchsorted(rows.names, str(name))), self.rule)
+        k = self._number(name)
+        return track_by_rule(*self._rows_of(k), self.rule)
 
     def useful(
         self, scheme: str, epsilon: float, *, sample: int = 200, rng: np.random.Generator, **how: Any
@@ -298,6 +343,8 @@ class People:
         """
         scheme_of(scheme)
         chosen = np.sort(generator(rng).permutation(len(self))[: whole(sample, "sample")])
+        if self._parts is not None:
+            chosen = chosen[np.argsort(self._parts.found.part[chosen], kind="stable")]  # each part is read once
         settings = {"scheme": scheme, "epsilon": positive(epsilon, "epsilon"), **how}
         return useful_share([self.track(str(self.names[k])) for k in chosen], settings, len(self))
 
@@ -313,7 +360,7 @@ class People:
         -----
         Guarantee: none. de Montjoye et al., "Unique in the crowd", 2013; see `population.unicity`.
         """
-        key = float(cell_m), float(hours)
+        key = number(cell_m, "cell_m", LEAST_CELL_M), number(hours, "hours", LEAST_HOURS)
         if key not in self._known:
             self._known.clear()  # one is enough for several k
             cell = cell_codes(self.rows.latitude, self.rows.longitude, cell_m)
@@ -338,6 +385,16 @@ class People:
         """(rows,) the times by the clock of the table's zone."""
         return to_local(self.rows.time, find_zone(self.rows.zone or "UTC"))
 
+    def _rows_of(self, k: int) -> tuple[Rows, int]:
+        """Rows with those of a person, and the person's number among them."""
+        if self._parts is None:
+            return self.rows, k
+        part = int(self._parts.found.part[k])
+        if self._last is None or self._last[0] != part:
+            self._last = part, self._parts.files.of(part)
+        rows = self._last[1]
+        return rows, int(np.searchsorted(rows.names, self.names[k]))
+
     def _number(self, name: str) -> int:
         k = int(np.searchsorted(self.names, str(name)))
         if k == len(self) or self.names[k] != str(name):
@@ -355,7 +412,9 @@ class People:
         if not scheme_of(scheme).skips:
             return False
         if not self._has_ends:
-            self._places, self._has_ends = places_of_people(self.rows, self.rule, silences=True), True
+            again = self._parts.with_silences() if self._parts else None
+            self._places = again or places_of_people(self.rows, self.rule, silences=True)
+            self._has_ends = True
         return bool(self._places.ends)
 
     def _silent(self, scheme: str, epsilon: float, radius_m: float, window: int) -> dict[int, Floats]:
@@ -365,18 +424,21 @@ class People:
         return by_silences(self._places, budgets, epsilon, radius_m, _DEFAULTS["seed"])
 
     def _chances(
-        self,
-        scheme: str,
-        epsilon: float,
-        distance_m: float,
-        *,
-        radius_m: float = _DEFAULTS["radius_m"],
-        window: int = _DEFAULTS["window"],
+        self, scheme: str, epsilon: float, distances_m: Sequence[float], radius_m: float, window: int
     ) -> Floats:
-        chances = shares_found(self._first(scheme, window) * (positive(radius_m, "radius_m") / epsilon), distance_m)
+        """(distances, people) the share of releases in which each is found nearer than each distance."""
+        epsilon, radius_m = positive(epsilon, "epsilon"), positive(radius_m, "radius_m")
+        found = self._first(scheme, window) * (radius_m / epsilon)
+        chances = np.stack([shares_found(found, distance) for distance in distances_m])
         for person, errors in self._silent(scheme, epsilon, radius_m, window).items():
-            chances[person] = max(chances[person], float((errors < distance_m).mean()))
+            near = [float((errors < distance).mean()) for distance in distances_m]
+            chances[:, person] = np.maximum(chances[:, person], near)
         return chances
+
+
+def _unzoned(zone: str, given: str | None) -> list[str]:
+    """What is said where nobody has named a zone, and the table no other one than UTC."""
+    return [UNZONED] if given is None and zone in ("", "UTC") else []
 
 
 @dataclass(frozen=True, eq=False)
@@ -386,7 +448,7 @@ class Histogram:
     Attributes
     ----------
     edges_m : (bins + 1,) from 1 m to 10,000 km, twenty for a factor of ten; the outer bins take what is beyond them.
-    people : (bins,) how many people are in each. not_found : how many have no lasting place.
+    people : (bins,) how many people are in each. not_found : how many have no lasting place, or no report there.
     """
 
     edges_m: Floats

@@ -1,18 +1,20 @@
 """Tables of people in files: CSV and Parquet, and the published data sets as they come.
 
 T-Drive, Cabspotting and Gowalla are lines without a heading, Geolife a folder for each person. A folder is read as one
-table. Sources: see `trajectory.formats.research` and `trajectory.formats.geolife`.
+table; folders of Parquet files that are named like "person=7" give a column each. Sources: see
+`trajectory.formats.research` and `trajectory.formats.geolife`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from lmdk_widgets.errors import InputError, library
-from lmdk_widgets.trajectory.columns import WHOSE, plain
+from lmdk_widgets.trajectory.columns import WHOSE, find_columns, plain
 from lmdk_widgets.trajectory.formats.geolife import HEADING_LINES, is_geolife
 from lmdk_widgets.trajectory.formats.research import Shape, shape_of
 from lmdk_widgets.trajectory.table import find_separator
@@ -28,13 +30,18 @@ _OF_TAXI = "new_"
 """How the names of Cabspotting's files start; the rest names the taxi."""
 
 
-def read_table(source: str | os.PathLike[str]) -> DataFrame:
+Chosen = Mapping[str, int | str]
+"""Columns by what they contain: headings, or numbers from 0."""
+
+
+def read_table(source: str | os.PathLike[str], columns: Chosen | None = None) -> DataFrame:
     """The rows of all people in a file or a folder, with a column for each thing, as `People` reads them.
 
     Parameters
     ----------
     source : the path of a CSV or Parquet file, of a file of T-Drive, Cabspotting, Gowalla or Geolife, or of a folder of
         files of one of these kinds, with folders in it.
+    columns : those that the user has named; names of people and times in a CSV file are texts, as they are written.
 
     Returns
     -------
@@ -54,7 +61,7 @@ def read_table(source: str | os.PathLike[str]) -> DataFrame:
     if not first:
         raise InputError("a table of people must have at least one row", value=_named(path))
     try:
-        return _joined(_parts(_reader(first), path, files))
+        return _joined(_parts(_reader(first, columns), path, files))
     except InputError:
         raise
     except Exception as error:  # a damaged file fails in any way
@@ -62,8 +69,8 @@ def read_table(source: str | os.PathLike[str]) -> DataFrame:
         raise InputError(what, value=f"{_named(path)}, which cannot be read") from error
 
 
-def read_chunks(source: str | os.PathLike[str], rows: int) -> Iterator[DataFrame]:
-    """The same, about so many rows at a time; of a published data set, a file at a time.
+def read_chunks(source: str | os.PathLike[str], rows: int, columns: Chosen | None = None) -> Iterator[DataFrame]:
+    """The same, about so many rows at a time; of a published data set whole files, together if they are short.
 
     Raises
     ------
@@ -73,16 +80,20 @@ def read_chunks(source: str | os.PathLike[str], rows: int) -> Iterator[DataFrame
     files = [file for file in _files(path) if file.stat().st_size]
     if not files:
         raise InputError("a table of people must have at least one row", value=_named(path))
-    first = _beginning(files[0])
+    first, short = _beginning(files[0]), list[Any]()
     try:
         for file in files:
             if first.startswith(_PARQUET):
                 parquet = library("pyarrow.parquet", "A Parquet file", extra="study")
-                yield from (batch.to_pandas() for batch in parquet.ParquetFile(file).iter_batches(rows))
+                with parquet.ParquetFile(file) as content:
+                    yield from (_with_folders(batch.to_pandas(), file, path) for batch in content.iter_batches(rows))
             elif is_geolife(first) or shape_of(first) is not None:
-                yield _reader(first)(file, path)
+                short.append(_reader(first)(file, path))
+                if file is files[-1] or sum(map(len, short)) >= rows:
+                    yield _joined(short)
+                    short = []
             else:
-                with pandas.read_csv(file, chunksize=rows, **_csv_options(first)) as chunks:
+                with pandas.read_csv(file, chunksize=rows, **_csv_options(first, columns)) as chunks:
                     yield from chunks
     except InputError:
         raise
@@ -139,28 +150,46 @@ Reader = Callable[[Path, Path], "DataFrame"]
 """Reads a file; the second path is that of the whole."""
 
 
-def _reader(beginning: bytes) -> Reader:
+def _reader(beginning: bytes, columns: Chosen | None = None) -> Reader:
     """How the files are read whose first one begins like this."""
     pandas = library("pandas", "A table of people")
     if beginning.startswith(_PARQUET):
         library("pyarrow", "A Parquet file", extra="study")
-        return lambda file, _: pandas.read_parquet(file)
+        return lambda file, whole: _with_folders(pandas.read_parquet(file, partitioning=None), file, whole)
     if is_geolife(beginning):
         return _geolife
     shape = shape_of(beginning)
     if shape is not None:
         return lambda file, _: _research(file, shape)
-    options = _csv_options(beginning)
+    options = _csv_options(beginning, columns)
     return lambda file, _: pandas.read_csv(file, **options)
 
 
-def _csv_options(beginning: bytes) -> dict[str, Any]:
+def _with_folders(frame: DataFrame, file: Path, whole: Path) -> DataFrame:
+    """A Parquet file with what the names of its folders say, as in "person=7"."""
+    for part in file.relative_to(whole).parts[:-1]:
+        name, is_named, value = part.partition("=")
+        if is_named and name not in frame:
+            frame[name] = unquote(value)
+    return frame
+
+
+def _csv_options(beginning: bytes, columns: Chosen | None) -> dict[str, Any]:
     """How a CSV file is read that begins like this."""
     text = beginning.decode("utf-8", "replace")
     separator = find_separator(text)
     headings = [heading.strip('"\r') for heading in text.partition("\n")[0].split(separator)]
-    as_text = {heading: str for heading in headings if plain(heading) in WHOSE}  # 007 and 7 are two people
-    return {"sep": separator, "encoding": "utf-8-sig", "low_memory": False, "dtype": as_text}
+    found = find_columns(headings)
+    given = {value for name, value in (columns or {}).items() if name not in ("latitude", "longitude")}
+    chosen = {found.time, found.date} | {plain(value) if isinstance(value, str) else value for value in given}
+    # 007 and 7 are two people, "NA" is a name, and how times are read must not depend on the other rows of a chunk
+    as_text = {
+        heading: str
+        for k, heading in enumerate(headings)
+        if plain(heading) in WHOSE or k in chosen or plain(heading) in chosen
+    }
+    how = {"keep_default_na": False, "na_values": [""], "low_memory": False}
+    return {"sep": separator, "encoding": "utf-8-sig", "dtype": as_text, **how}
 
 
 def _parts(reader: Reader, whole: Path, files: Iterable[Path]) -> list[Any]:

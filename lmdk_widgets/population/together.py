@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from lmdk_widgets.population.table_files import read_table
 from lmdk_widgets.trajectory.clean import are_few, coordinate_reason, listed
 from lmdk_widgets.trajectory.columns import WHOSE, Chosen, Columns, find_columns, in_degrees, plain, says_utc
 from lmdk_widgets.trajectory.data_frame import as_frame, degrees_of, text_of, times_of, zone_named
+from lmdk_widgets.trajectory.times import change_sentences
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone
 
@@ -131,7 +132,13 @@ def layout_of(headings: Sequence[str], chosen: Mapping[str, int | str] | None = 
             argument=f'columns={{"{missing[0]}": "its heading"}}',
             kind="columns",
         )
-    return Layout(tuple(headings), Chosen(at).found_in(headings))
+    layout = Layout(tuple(headings), Chosen(at).found_in(headings))
+    for k in layout.needed:
+        if headings.count(headings[k]) > 1 and k not in given.values():
+            what = f"a table of people must have one column named{quoted(headings[k])}"
+            remedy = "Rename the others, or say which column it is by its number"
+            raise InputError(what, value="several", remedy=remedy, kind="columns")
+    return layout
 
 
 def bring_together(
@@ -157,10 +164,15 @@ def bring_together(
     """
     if timezone is not None:
         find_zone(timezone)
-    frame, zone = as_frame(read_table(table) if isinstance(table, (str, os.PathLike)) else table)
+    frame, zone = as_frame(read_table(table, columns) if isinstance(table, (str, os.PathLike)) else table)
     layout = layout_of([str(name) for name in frame.columns], columns)
     rows = rows_of_frame(frame, layout, timezone=timezone or zone or None, day_first=day_first)
-    return replace(rows, zone=rows.zone or zone_named(frame, layout.columns.time))
+    return replace(rows, zone=zone_of(frame, layout, timezone, zone))
+
+
+def zone_of(frame: DataFrame, layout: Layout, timezone: str | None, named: str) -> str:
+    """The time zone of people's rows, IANA name or "": as given, as the table names it, or that of its times."""
+    return timezone or named or zone_named(frame, layout.columns.time)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,6 +182,7 @@ class Cleaned:
     Attributes
     ----------
     codes : (rows,) each row's person, an index into `names`. reasons : why other rows cannot be used, by their number.
+    notices, day_first, unit, changes : as in `trajectory.times.Times`.
     """
 
     names: NDArray[np.str_]
@@ -177,14 +190,17 @@ class Cleaned:
     latitude: Floats
     longitude: Floats
     time: NDArray[np.datetime64]
-    reasons: Mapping[int, str]
-    notices: tuple[str, ...]
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+    day_first: bool | None = None
+    unit: str = ""
+    changes: tuple[int, int] = (0, 0)
 
 
 def cleaned(frame: DataFrame, layout: Layout, timezone: str | None, day_first: bool | None) -> Cleaned:
     """The usable rows of a frame whose columns are known."""
     utc_named = says_utc(layout.headings[layout.columns.time])
-    times = times_of(frame, layout.columns, "UTC" if utc_named else timezone, day_first)
+    times = times_of(frame, layout.columns, "UTC" if utc_named else timezone, day_first, several=True)
     latitude, problems = degrees_of(frame.iloc[:, layout.columns.latitude], "latitude")
     longitude, more = degrees_of(frame.iloc[:, layout.columns.longitude], "longitude")
     latitude, longitude = in_degrees(latitude, longitude, layout.headings, layout.columns)
@@ -195,7 +211,7 @@ def cleaned(frame: DataFrame, layout: Layout, timezone: str | None, day_first: b
     kept = np.ones(len(frame), bool)
     kept[list(reasons)] = False
     of = codes[kept], latitude[kept], longitude[kept], times.utc[kept]
-    return Cleaned(names, *of, reasons, times.notices)
+    return Cleaned(names, *of, reasons, times.notices, times.day_first, times.unit, times.changes)
 
 
 def rows_of_frame(
@@ -232,7 +248,10 @@ def check_left_out(reasons: Mapping[int, str], count: int, total: int) -> Counte
 def _people(column: Any) -> tuple[NDArray[np.int64], NDArray[np.str_]]:
     """The number of each row's person, -1 for none, and the sorted names."""
     pandas = library("pandas", "A table of people")
-    codes, values = pandas.factorize(column)
+    try:
+        codes, values = pandas.factorize(column)
+    except TypeError:  # such as lists
+        raise InputError("the persons of a table must be texts or numbers", value="values that are neither") from None
     texts = np.array([text_of(value) for value in values.tolist()] + [""], str)
     names, which = np.unique(texts, return_inverse=True)
     codes = which[codes]  # -1 is the last text, ""
@@ -241,7 +260,7 @@ def _people(column: Any) -> tuple[NDArray[np.int64], NDArray[np.str_]]:
 
 def sorted_rows(of: Cleaned, zone: str, left_out: Counter[str]) -> Rows:
     """Rows sorted by person and time, the first of those with the same person and time kept."""
-    said, names = list(of.notices), of.names
+    said, names = [*of.notices, *clock_sentences(of.changes, zone)], of.names
     codes, latitude, longitude, utc = of.codes, of.latitude, of.longitude, of.time
     same = codes[1:] == codes[:-1]
     if (codes[1:] < codes[:-1]).any() or (same & (utc[1:] < utc[:-1])).any():
@@ -275,6 +294,11 @@ def joined_rows(parts: Sequence[Rows]) -> Rows:
         np.concatenate([getattr(part, name) for part in parts])[at] for name in ("latitude", "longitude", "time")
     )
     return Rows(names[order], starts, latitude, longitude, time, parts[0].zone, {}, ())
+
+
+def clock_sentences(changes: tuple[int, int], zone: str) -> list[str]:
+    """What was done with clock times that exist twice, which are read as the first of the two, or never."""
+    return change_sentences(changes[0], 0, changes[1], zone)
 
 
 def left_out_sentences(left_out: Mapping[str, int]) -> list[str]:

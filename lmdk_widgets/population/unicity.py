@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import generator, positive, refused, whole
+from lmdk_widgets.checks import generator, number, refused, whole
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.geo import METRES_PER_DEGREE, Floats, LocalFrame
 
 Codes = NDArray[np.int64]
 
@@ -28,6 +28,12 @@ MOST_KNOWN = 20
 NIGHT, WORK = (22.0, 6.0), (9.0, 17.0)
 """Hours in which people are at home, and from Monday to Friday at work, as in `inference.home_and_work`."""
 
+LEAST_CELL_M, LEAST_HOURS = 1.0, 0.02
+"""The smallest cell, and the shortest bin: a little more than a minute."""
+
+_STRETCH = 1.01
+"""Squares of a plane are used where it stretches lengths by at most this factor: within 1,560 km of its middle."""
+
 _BLOCK = 2_000_000
 """How many pairs of a person and another one who may fit are compared at a time."""
 
@@ -35,9 +41,12 @@ _BLOCK = 2_000_000
 def cell_codes(latitude: ArrayLike, longitude: ArrayLike, cell_m: float) -> Codes:
     """The square of `cell_m` metres in which each place lies, as a number; the middle of one square is the places' middle.
 
+    No plane has squares for all of the Earth. Where places are more than 1,560 km from their middle, the squares lie in rows
+    along parallels instead, as many in each as fit around the Earth.
+
     Parameters
     ----------
-    latitude, longitude : (n,) degrees. cell_m : the side of a cell, metres.
+    latitude, longitude : (n,) degrees. cell_m : the side of a cell, metres, at least 1.
 
     Returns
     -------
@@ -48,21 +57,34 @@ def cell_codes(latitude: ArrayLike, longitude: ArrayLike, cell_m: float) -> Code
     >>> cell_codes([48.860, 48.8601, 48.87], [2.34, 2.34, 2.34], 500.0).tolist()
     [0, 0, 2]
     """
-    side = positive(cell_m, "cell_m")
+    side = number(cell_m, "cell_m", LEAST_CELL_M)
     north, east = np.asarray(latitude, float), np.asarray(longitude, float)
     if not len(north):
         return np.zeros(0, np.int64)
-    square = np.floor(LocalFrame.around(north, east).to_metres(north, east) / side + 0.5).astype(np.int64)
+    frame = LocalFrame.around(north, east)
+    points = frame.to_metres(north, east)
+    if frame.stretch(points) > _STRETCH:
+        return _cells_along_parallels(north, east, side)
+    square = np.floor(points / side + 0.5).astype(np.int64)
     square -= square.min(axis=0)
     return square[:, 0] * (int(square[:, 1].max()) + 1) + square[:, 1]
 
 
+def _cells_along_parallels(latitude: Floats, longitude: Floats, side: float) -> Codes:
+    """The square of each place, in rows along parallels; the sides differ where not a whole number fits around a row."""
+    row = np.floor((latitude + 90.0) * METRES_PER_DEGREE / side)
+    middle = np.radians(np.minimum((row + 0.5) * side / METRES_PER_DEGREE, 180.0) - 90.0)
+    columns = np.maximum(np.round(360.0 * METRES_PER_DEGREE * np.cos(middle) / side), 1.0)
+    column = np.floor((longitude + 180.0) / 360.0 * columns) % columns  # 180 degrees east and west are one meridian
+    return (row * (columns.max() + 1.0) + column).astype(np.int64)
+
+
 def hour_codes(local_time: ArrayLike, hours: float = 1.0) -> Codes:
-    """The bin of `hours` hours in which each time lies, counted from midnight.
+    """The bin of `hours` hours in which each time lies: bins follow each other from midnight on 1 January 1970, a Thursday.
 
     Parameters
     ----------
-    local_time : (n,) datetime64, the clock times of the place. hours : the length of a bin.
+    local_time : (n,) datetime64, the clock times of the place. hours : the length of a bin, 0.02 or more; to a second.
 
     Examples
     --------
@@ -70,7 +92,7 @@ def hour_codes(local_time: ArrayLike, hours: float = 1.0) -> Codes:
     [0, 1]
     """
     seconds = np.asarray(local_time).astype("datetime64[s]").astype(np.int64)
-    return np.floor_divide(seconds, round(3_600 * positive(hours, "hours"))).astype(np.int64)
+    return np.floor_divide(seconds, round(3_600 * number(hours, "hours", LEAST_HOURS))).astype(np.int64)
 
 
 class KnownPoints:

@@ -31,7 +31,7 @@ from lmdk_widgets.trajectory.columns import (
 from lmdk_widgets.trajectory.crowd import is_several
 from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees, written
 from lmdk_widgets.trajectory.source import read_source
-from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, from_zone, parse_times
+from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, change_sentences, parse_times, to_zone
 from lmdk_widgets.trajectory.whose import check_one, one_track
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.zones import find_zone
@@ -303,8 +303,10 @@ def degrees_of(column: Series, which: str) -> tuple[Floats, dict[int, str]]:
     return read_degrees(_texts(column), which)
 
 
-def times_of(frame: DataFrame, columns: Columns, timezone: str | None, day_first: bool | None) -> Times:
-    """The times in UTC. Texts are read as in files."""
+def times_of(
+    frame: DataFrame, columns: Columns, timezone: str | None, day_first: bool | None, *, several: bool = False
+) -> Times:
+    """The times in UTC. Texts are read as in files; `several`: see `parse_times`."""
     from pandas.api.types import is_datetime64_any_dtype
 
     column = frame.iloc[:, columns.time]
@@ -315,10 +317,12 @@ def times_of(frame: DataFrame, columns: Columns, timezone: str | None, day_first
         known = np.flatnonzero(~np.isnat(clock.utc))
         if not len(known):
             return clock
-        utc, notices = from_zone(clock.utc[known], timezone)
-        clock.utc[known] = utc
-        return replace(clock, notices=tuple(notices), without_zone=len(known))
-    return parse_times(times_in(columns, lambda k: _texts(frame.iloc[:, k])), timezone=timezone, day_first=day_first)
+        clock.utc[known], twice, second, never = to_zone(clock.utc[known], timezone, several=several)
+        changes = (twice, never) if several else (0, 0)
+        said = [] if several else change_sentences(twice, second, never, timezone)
+        return replace(clock, notices=tuple(said), without_zone=len(known), changes=changes)
+    texts = times_in(columns, lambda k: _texts(frame.iloc[:, k]))
+    return parse_times(texts, timezone=timezone, day_first=day_first, several=several)
 
 
 def _datetimes(column: Series) -> Times:

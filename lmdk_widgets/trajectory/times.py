@@ -103,12 +103,18 @@ class Times:
     problems : reason by row.
     notices : sentences about what was done.
     without_zone : how many times had no zone of their own.
+    day_first : which order of day and month some dates prove; None if none does, or if it was given.
+    unit : of times that are numbers: "seconds"; "" if there are none.
+    changes : how many clock times exist twice, and how many never, if the rows are those of several people.
     """
 
     utc: NDArray[np.datetime64]
     problems: dict[int, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     without_zone: int = 0
+    day_first: bool | None = None
+    unit: str = ""
+    changes: tuple[int, int] = (0, 0)
 
     def only(self, rows: NDArray[np.intp]) -> Times:
         """Those of some rows, by index, in their order."""
@@ -118,7 +124,12 @@ class Times:
 
 
 def parse_times(
-    texts: Sequence[str], *, timezone: str | None = None, day_first: bool | None = None, accept: bool = False
+    texts: Sequence[str],
+    *,
+    timezone: str | None = None,
+    day_first: bool | None = None,
+    accept: bool = False,
+    several: bool = False,
 ) -> Times:
     """Read times: ISO 8601, d/m/yyyy or m/d/yyyy with a clock time, d.m.yyyy, seconds / milliseconds / ... since 1970.
 
@@ -130,6 +141,8 @@ def parse_times(
         the day comes first, 1.2.2026, and nothing is asked unless a row cannot be read that way.
     accept : whether to take the order that is proposed: the one that some rows prove, that with the
         shorter span, or where both are the same the day first, in a zone of America the month.
+    several : whether the rows are those of several people: their order then says nothing of a clock time that exists twice,
+        which is read as the first of the two. Clock changes are counted, not said in a notice.
 
     Raises
     ------
@@ -155,11 +168,13 @@ def parse_times(
     local = np.where(fields.is_number, numbers, fields.dates()).view("datetime64[ns]")
     naive = np.flatnonzero((fields.offset_ns == _NOTHING) & ~np.isnat(local))
     utc = local - np.where(fields.offset_ns == _NOTHING, 0, fields.offset_ns).view("timedelta64[ns]")
+    changes = 0, 0
     if len(naive):
-        utc[naive], changes = from_zone(local[naive], timezone)
-        notices += changes
+        utc[naive], twice, second, never = to_zone(local[naive], timezone, several=several)
+        changes = (twice, never) if several else changes
+        notices += [] if several else change_sentences(twice, second, never, timezone)
     problems = {row: fields.reason(row, texts[row]) for row in np.flatnonzero(np.isnat(utc)).tolist()}
-    return Times(utc, problems, tuple(notices), len(naive))
+    return Times(utc, problems, tuple(notices), len(naive), fields.day_first, fields.unit, changes)
 
 
 class _Fields:
@@ -171,6 +186,8 @@ class _Fields:
         self.year, self.month, self.day = (np.zeros(n, np.int64) for _ in range(3))
         self.clock_ns = np.full(n, -1, np.int64)  # -1: there is no such clock time
         self.offset_ns = np.zeros(n, np.int64)
+        self.day_first: bool | None = None
+        self.unit = ""
 
     def add(self, shape: str, rows: Rows, characters: Characters) -> None:
         """Add the rows of one shape; fourteen digits mean 20260126155702, other numbers count from 1970."""
@@ -213,9 +230,10 @@ class _Fields:
             year, month, day = (part[self.dotted] for part in (self.year, self.month, self.day))
             if not (_exists(year, day, month) & ~_exists(year, month, day)).any():
                 self.unordered &= ~self.dotted  # d.m.yyyy, as already read
+                self.day_first = True if self.dotted.any() else None
         rows = np.flatnonzero(self.unordered)
         year, month, day = self.year[rows], self.month[rows], self.day[rows]
-        said = []
+        said, proofs = list[str](), 0
         if day_first is None:
             day_leads, month_leads = _exists(year, month, day), _exists(year, day, month)
             either = int((day_leads & month_leads & (day != month)).sum())
@@ -231,6 +249,8 @@ class _Fields:
                 proved = f"{counted(proofs, 'date')} can only be read that way"
                 why = proved if proofs else "proposed"
                 said = [f"In dates such as 1/2/2026 the {'day' if day_first else 'month'} was read first, as {why}."]
+        if proofs:
+            self.day_first = day_first
         if not day_first:
             self.day[rows], self.month[rows] = month, day
         return said
@@ -246,11 +266,11 @@ class _Fields:
         if not self.is_number.any():
             return self.whole, []
         size = float(np.median(np.abs(self.whole[self.is_number])))
-        unit, per_second, _ = next(u for u in _UNITS if size < u[2])
+        self.unit, per_second, _ = next(u for u in _UNITS if size < u[2])
         most = 291 * 365 * 86_400 * per_second  # to the year 2260
         possible, ns_per_unit = np.abs(self.whole) < most, NS_PER_SECOND // per_second
         ns = np.where(possible, self.whole, 0) * ns_per_unit + self.decimals_ns // per_second
-        notices = [] if unit == "seconds" else [f"The times are numbers, read as {unit} since 1970 (UTC)."]
+        notices = [] if self.unit == "seconds" else [f"The times are numbers, read as {self.unit} since 1970 (UTC)."]
         if size < 1e8:
             notices.append(
                 "The times are small numbers, read as seconds since 1970 (UTC). If they count from the start of the "
@@ -310,8 +330,10 @@ def _days(year: Ints, month: Ints, day: Ints) -> Ints:
     return months.astype("datetime64[D]").astype(np.int64) + day - 1
 
 
-def from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDArray[np.datetime64], list[str]]:
-    """A zone's clock times as UTC, and sentences about those that exist twice or never; asks for a zone if there is none."""
+def to_zone(
+    local: NDArray[np.datetime64], timezone: str | None, *, several: bool = False
+) -> tuple[NDArray[np.datetime64], int, int, int]:
+    """A zone's clock times as UTC, see `to_utc`; asks for a zone if there is none."""
     if timezone is None:
         raise InputError(
             "times must have a time zone",
@@ -320,7 +342,11 @@ def from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDAr
             argument='timezone="Europe/Paris"',
             kind="timezone",
         )
-    utc, twice, second, never = to_utc(local, find_zone(timezone))
+    return to_utc(local, find_zone(timezone), several=several)
+
+
+def change_sentences(twice: int, second: int, never: int, timezone: str | None) -> list[str]:
+    """What was done with clock times that exist twice or never."""
     notices = []
     if twice:
         read = f"{second:,} read as the second, judging by the order of the rows" if second else "read as the first"
@@ -331,7 +357,7 @@ def from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDAr
             f"{counted(never, 'time never exists', 'times never exist')} in {timezone}, when the clocks go "
             "forward: moved forward by the change."
         )
-    return utc, notices
+    return notices
 
 
 def shape_of(text: str) -> str:

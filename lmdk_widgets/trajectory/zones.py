@@ -50,7 +50,9 @@ def _nearest_names(name: str, most: int = 3) -> list[str]:
     return inside[:most] or [names[zone] for zone in difflib.get_close_matches(wanted, names, most)]
 
 
-def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.datetime64], int, int, int]:
+def to_utc(
+    local: NDArray[np.datetime64], zone: ZoneInfo, *, several: bool = False
+) -> tuple[NDArray[np.datetime64], int, int, int]:
     """A zone's clock times as UTC: utc = local - offset(local), with the offset for PEP 495's fold = 0.
 
     A clock time that exists twice (clocks go back) is the first of the two, or the second if the rows before it show
@@ -60,6 +62,7 @@ def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.da
     Parameters
     ----------
     local : (n,) datetime64[ns], no NaT, in file order: oldest first or newest first.
+    several : whether the rows are those of several people, whose order shows nothing: the first of the two is meant.
 
     Returns
     -------
@@ -82,7 +85,7 @@ def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.da
         np.array([clock.replace(fold=fold).utcoffset() for clock in clocks], "timedelta64[us]") for fold in (0, 1)
     )
     twice, never = (first > second)[inverse], (first < second)[inverse]
-    again = _come_again(local, twice)
+    again = np.zeros(len(local), bool) if several else _come_again(local, twice)
     offset = np.where(again, second[inverse], first[inverse]).astype("timedelta64[ns]")
     return local - offset, int(twice.sum()), int(again.sum()), int(never.sum())
 

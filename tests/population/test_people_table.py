@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -187,6 +188,29 @@ def test_wrong_rules_are_refused(rule: object) -> None:
 def test_schemes_that_need_draws_are_refused(six: People, scheme: str) -> None:
     with pytest.raises(InputError, match="one person|scheme"):
         six.found(scheme, 1.0)
+
+
+def test_every_epsilon_has_an_answer(walkers: People) -> None:
+    lasting = np.isfinite(walkers.found("uniform", 1.0))
+    for epsilon, share in ((1e300, 1.0), (1e-300, 0.0), (1e-307, 0.0)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert walkers.chances("uniform", epsilon, 200.0)[lasting].tolist() == [share] * lasting.sum()
+
+
+def test_wrong_names_of_settings_are_refused(walkers: People) -> None:
+    with pytest.raises(TypeError, match="radius"):
+        walkers.epsilon_for(0.05, 200.0, radius=100.0)  # type: ignore[call-arg]
+    far = walkers.epsilon_for(0.05, 200.0, radius_m=100.0)
+    assert walkers.share_found("uniform", far, 200.0, radius_m=100.0) == pytest.approx(0.05)
+
+
+def test_a_track_needs_nobody_elses_landmarks(walkers: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    people = People(crowds.crowd(12), rule={name: [0] for name in walkers.names.tolist()})
+    read: list[int] = []
+    chosen = people_places.timestamps
+    monkeypatch.setattr(people_places, "timestamps", lambda *of: (read.append(1), chosen(*of))[1])
+    assert people.track("p0003").landmarks == (0,) and len(read) == 1
 
 
 def test_no_name_is_shown(six: People) -> None:

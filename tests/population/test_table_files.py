@@ -11,7 +11,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.population import People
-from lmdk_widgets.population.table_files import read_table
+from lmdk_widgets.population.table_files import read_chunks, read_table
 
 PLT = "Geolife trajectory\r\nWGS 84\r\nAltitude is in Feet\r\nReserved 3\r\n0,2,255,My Track,0,0,2,8421376\r\n0\r\n"
 
@@ -111,6 +111,21 @@ def test_a_folder_of_csv_or_parquet_is_one_table(tmp_path: Path) -> None:
     TABLE[2:].drop(columns="lon").to_parquet(tmp_path / "part1.parquet")
     with pytest.raises(InputError, match="must have the same columns"):
         People(tmp_path)
+
+
+def test_folders_may_name_the_person(tmp_path: Path) -> None:
+    """As a data set of Parquet is written by person: the column is in the names of the folders."""
+    pytest.importorskip("pyarrow")
+    named = TABLE.assign(user_id=["a b", "7", "a b"])
+    named.to_parquet(tmp_path / "table", partition_cols=["user_id"], index=False)
+    for people in (People(tmp_path / "table"), People.read(tmp_path / "table")):
+        assert people.names.tolist() == ["7", "a b"] and people.reports.tolist() == [1, 2]
+
+
+def test_short_files_of_a_data_set_are_read_together(tmp_path: Path) -> None:
+    folder = t_drive(tmp_path / "taxi_log_2008_by_id")
+    assert [len(chunk) for chunk in read_chunks(folder, 100)] == [6]
+    assert [len(chunk) for chunk in read_chunks(folder, 2)] == [3, 3]
 
 
 def test_what_cannot_be_read_is_said_in_a_sentence(tmp_path: Path) -> None:

@@ -92,6 +92,23 @@ def test_times_may_be_texts() -> None:
     )
 
 
+def test_two_columns_of_one_name_are_refused_unless_one_is_chosen() -> None:
+    twice = pd.concat([table(), table()[["latitude"]] + 1], axis=1)
+    with pytest.raises(InputError, match='one column named "latitude"; got several'):
+        bring_together(twice)
+    assert bring_together(twice, columns={"latitude": 4}).latitude.min() == 49.1
+
+
+def test_lists_name_nobody() -> None:
+    with pytest.raises(InputError, match="must be texts or numbers"):
+        bring_together(table(user_id=[[1], [1], [2], [2]]))
+
+
+def test_names_of_any_type_are_texts() -> None:
+    rows = bring_together(table(user_id=pd.Series([7, "7", 7.0, " x"], dtype=object)))
+    assert rows.names.tolist() == ["7", "x"] and rows.reports.tolist() == [3, 1]
+
+
 def test_an_empty_table_is_refused() -> None:
     with pytest.raises(InputError, match="at least one row"):
         bring_together(table()[:0])

@@ -130,6 +130,29 @@ def test_cells_are_squares_in_metres_and_bins_start_at_midnight() -> None:
         cell_codes([1.0], [1.0], 0)
 
 
+def test_cells_are_squares_all_over_the_earth() -> None:
+    """A plane tears apart what is near its middle's antipode, and stretches what is near it."""
+    rng = np.random.default_rng(4)
+    many = np.full(400, 10.0), np.full(400, 20.0)
+    far = -10.0 + 0.05 * rng.standard_normal(600), -160.0 + 0.05 * rng.standard_normal(600)
+    latitude, longitude = np.concatenate([many[0], far[0]]), np.concatenate([many[1], far[1]])
+    cell = cell_codes(latitude, longitude, 1_000.0)
+    for code in np.unique(cell):
+        inside = cell == code
+        assert np.ptp(latitude[inside]) * 111_195 <= 1_000.0
+        assert np.ptp(longitude[inside]) * 111_195 * np.cos(np.radians(10.0)) <= 1_010.0
+    assert len(np.unique(cell[400:])) < 600  # of a plane's squares, each of these places has one of its own
+    ends = cell_codes([60.0, 60.0, 60.0, -60.0, 90.0, 90.0], [180.0, -180.0, 179.99, 0.0, 3.0, 170.0], 2_000.0)
+    assert ends[0] == ends[1] != ends[2] and ends[4] == ends[5]
+
+
+@pytest.mark.parametrize(("cell_m", "hours"), [("1 km", 1.0), (1e-9, 1.0), (np.nan, 1.0), (500.0, 1e-5), (500.0, "1")])
+def test_cells_and_bins_that_are_none_are_refused(cell_m: float, hours: float) -> None:
+    row = {"person": "a", "time": "2026-03-02T12:00Z", "latitude": 48.86, "longitude": 2.34}
+    with pytest.raises(InputError, match=r"(Cell_m|Hours) must be a number, .* or more"):
+        People([row]).unicity(1, cell_m=cell_m, hours=hours, rng=np.random.default_rng(1))
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_usual_cells_are_those_of_a_belief_that_is_certain(seed: int) -> None:
     rng = np.random.default_rng((9, seed))
