@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
+
+import pytest
 
 import lmdk_widgets
 
@@ -19,16 +23,27 @@ WRITERS = frozenset(
 )
 """What writes a number for a reader."""
 
-BELOW = ("checks.py", "geoind/", "page/amounts.py", "page/answers.py", "trajectory/")
-"""What makes no sentences: the writers themselves, and what knows no page, whose numbers stand in error messages."""
+NUMBER, WORD = re.compile(r"f'(?=.*[,.defg%])[<>+\d]*,?(\.(\d+|\{.*\}))?[defg%]?'"), re.compile(r"[^\W\d_]{2,}")
+"""A format of a number, as Python writes it back, and a word of a sentence."""
+
+REFUSALS = frozenset(("InputError", "refused", "_refused", "RunsError"))
+"""What takes the words of an error message, which may say a limit in any way."""
+
+ABOVE = ("answers/", "cli/", "course/", "hosts/", "page/", "pages/", "scenario/", "study/", "sweep/", "verdict/")
+"""What may import `sentence`. What stands below makes no sentences of a page."""
+
+WRITING = ("page/amounts.py", "page/answers.py")
+"""The writers themselves."""
+
+REFUSALS = frozenset(("InputError", "RunsError", "refused", "_refused", "let_go"))
+"""What takes the words of an error message: a limit in it is a constant, which no test compares."""
 
 
-def modules() -> list[tuple[str, ast.Module]]:
-    return [
-        (str(path.relative_to(PACKAGE)), ast.parse(path.read_text("utf-8")))
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if "_data" not in path.parts
-    ]
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name, text = path.relative_to(PACKAGE).as_posix(), path.read_text("utf-8")
+        if name.startswith(ABOVE) and not name.startswith(WRITING) and re.search(r"\bf[\"']|sentence\(", text):
+            yield name, ast.parse(text)
 
 
 def called(node: ast.AST) -> str:
@@ -37,13 +52,52 @@ def called(node: ast.AST) -> str:
     return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
 
 
+def writes_a_number(text: ast.JoinedStr) -> bool:
+    """Whether a formatted string calls a writer, or gives a number a format among at least two words."""
+    if any(called(inner) in WRITERS for inner in ast.walk(text)):
+        return True
+    words = " ".join(str(part.value) for part in text.values if isinstance(part, ast.Constant))
+    formats = [ast.unparse(part.format_spec) for part in text.values if getattr(part, "format_spec", None) is not None]
+    return any(NUMBER.fullmatch(each) for each in formats) and len(WORD.findall(words)) >= 2
+
+
+def formatted_sentences(tree: ast.AST) -> Iterator[ast.JoinedStr]:
+    """The formatted strings with a number, but those of error messages, also where a name holds their words, and those that
+    are a `Written` number with its unit."""
+    written = [node for node in ast.walk(tree) if called(node) == "Written"]
+    refusals = [node for node in ast.walk(tree) if called(node) in REFUSALS or isinstance(node, ast.Raise)]
+    within = {id(inner) for node in refusals + written for inner in ast.walk(node)}
+    named = {inner.id for node in refusals for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            targets = {inner.id for each in node.targets for inner in ast.walk(each) if isinstance(inner, ast.Name)}
+            if targets & named:
+                within |= {id(inner) for inner in ast.walk(node.value)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr) and id(node) not in within and writes_a_number(node):
+            yield node
+
+
+@pytest.mark.parametrize(
+    "source, seen",
+    (
+        ('f"{done:,} of {of:,} settings are done"', True),
+        ('f"Epsilon {amount(epsilon)}"', True),
+        ('f"up to {edge:.15g}"', True),
+        ('f"{value:g} m"', False),
+        ('f"part-{part:08}.parquet"', False),
+        ('f"Saved on {today:%Y-%m-%d} at noon"', False),
+        ('what = f"at most {most:,} of them"\nraise InputError(what)', False),
+        ('said = f"at most {most:,} of them"\nraise InputError(what)', True),
+    ),
+)
+def test_a_formatted_number_among_words_is_seen(source: str, seen: bool) -> None:
+    assert any(formatted_sentences(ast.parse(source))) == seen
+
+
 def test_numbers_stand_in_templates() -> None:
-    found: Counter[str] = Counter()
-    for name, tree in modules():
-        for node in ast.walk(tree) if not name.startswith(BELOW) else ():
-            if isinstance(node, ast.JoinedStr) and any(called(inner) in WRITERS for inner in ast.walk(node)):
-                found[name] += 1
-    assert not found, f"write `sentence(template, name=value)` in place of formatted strings: {dict(found)}"
+    found = Counter({name: sum(1 for _ in formatted_sentences(tree)) for name, tree in modules()})
+    assert not +found, f"write `sentence(template, name=value)` in place of formatted strings: {dict(+found)}"
 
 
 def test_templates_are_constant_and_name_their_values() -> None:

@@ -19,6 +19,8 @@ except Exception as error:  # a damaged library fails in any way
 from lmdk_widgets.cli.export import add_export, add_site
 from lmdk_widgets.cli.people import add_people
 from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.page.amounts import whole
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.secure.command import add_release, ledger_path
 from lmdk_widgets.version import __version__
 
@@ -285,19 +287,27 @@ def _study(options: argparse.Namespace) -> int | None:
     before = dict(keeper.damaged)
     if before:
         print(again(before), file=sys.stderr)
-    print(f"{title or file.name}: {len(study):,} evaluations, {there:,} of them already done.", file=sys.stderr)
+    of_them = "{study}: {evaluations} evaluations, {done} of them already done."
+    values = {"evaluations": whole(len(study)), "done": whole(there)}
+    print(sentence(of_them, study=title or file.name, **values), file=sys.stderr)
     progress = Progress(len(study), there, out=sys.stderr)
     try:
         complete(study, keeper, jobs=options.jobs, dask=options.dask, progress=progress)
     except KeyboardInterrupt:
         print(
-            f"\nStopped after {progress.done:,} of {len(study):,}. Run the same command with --resume to continue.",
+            sentence(
+                "\nStopped after {done} of {evaluations}. Run the same command with --resume to continue.",
+                done=whole(progress.done),
+                evaluations=whole(len(study)),
+            ),
             file=sys.stderr,
         )
         return INTERRUPTED
     if later := {name: fault for name, fault in keeper.damaged.items() if name not in before}:
         print(again(later), file=sys.stderr)
-    print(f"Saved {len(study):,} evaluations in {output} after {duration(progress.seconds)}.")
+    time = duration(progress.seconds)
+    said = "Saved {evaluations} evaluations in {file} after {time}."
+    print(sentence(said, evaluations=whole(len(study)), file=str(output), time=time))
     return None
 
 
@@ -333,7 +343,10 @@ def _audit(options: argparse.Namespace) -> int:
     if not chosen:
         names = ", ".join(each.name for each in every)
         raise InputError("--only must be part of a name", value=options.only, remedy=f"Names: {names}")
-    runs = (f"run at {epsilon:g}" for epsilon in (options.epsilon, LARGER * options.epsilon))
+    runs = (
+        sentence("run at {epsilon}", epsilon=Written(f"{epsilon:g}", epsilon))
+        for epsilon in (options.epsilon, LARGER * options.epsilon)
+    )
     print(f"{'the smallest epsilon that explains it':38}", *(f"{run:>12}" for run in runs), sep="")
     well = kept = True
     for found in audit(chosen, epsilon=options.epsilon, draws=options.draws, seed=options.seed):
@@ -345,10 +358,11 @@ def _audit(options: argparse.Namespace) -> int:
         verdict = (
             "No claim was found false, but this audit is too weak to tell: it did not detect every larger epsilon. "
         )
-        verdict += f"Use more draws than {options.draws:,}."
+        verdict += sentence("Use more draws than {draws}.", draws=whole(options.draws))
     if well:
         claims = sum(each.private for each in chosen)
-        verdict = f"Nothing found against {'the claim' if claims == 1 else f'the {claims:,} claims'}."
+        of_all = sentence("the {claims} claims", claims=whole(claims))
+        verdict = sentence("Nothing found against {them}.", them="the claim" if claims == 1 else of_all)
         if not claims:
             verdict = "Everything known not to be private was detected."
     missing = [] if len(chosen) == len(every) else [f"{len(every) - len(chosen)} others, which --only left out"]

@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.page_list import CAN, FIRST
+from lmdk_widgets.page.amounts import whole
+from lmdk_widgets.page.sentences import sentence
 
 NONE = "none"
 
@@ -99,7 +101,14 @@ def export(
     controls = opened(source.state.choices, names, stops=stops, proposed=proposed, **given)
     made = WhatIf(page, source, controls, jobs=jobs)
     size = made.estimate()
-    print(f"{made.count:,} settings, at most about {megabytes(size)}.{instead(size)} {source.said}", file=sys.stderr)
+    said = sentence(
+        "{settings} settings, at most about {size}.{instead} {source}",
+        settings=whole(made.count),
+        size=megabytes(size),
+        instead=instead(size),
+        source=source.said,
+    )
+    print(said, file=sys.stderr)
     progress = Progress(made.count, out=sys.stderr)
     for _ in made.record():
         progress.add(1)

@@ -38,7 +38,7 @@ from lmdk_widgets.course.tracking import (
     truth_teller,
     tuesdays_errors,
 )
-from lmdk_widgets.page.amounts import amount, metres, percent
+from lmdk_widgets.page.amounts import amount, metres, percent, whole
 from lmdk_widgets.page.sentences import Written, sentence
 
 BUDGET = 0.1
@@ -100,8 +100,12 @@ def _knowledge() -> Order:
     items += [Item(text, partial(said, name)) for name, text in knows.items()]
     return Order(
         name="adversary/knowledge",
-        text=f"There is one release an hour on Tuesday, each with budget {BUDGET:g} at a radius of {RADIUS_M:g} m. How far "
-        "off is the adversary's best guess on average, depending on what is known?",
+        text=sentence(
+            "There is one release an hour on Tuesday, each with budget {budget} at a radius of {radius} m. How far off is "
+            "the adversary's best guess on average, depending on what is known?",
+            budget=Written(f"{BUDGET:g}", BUDGET),
+            radius=Written(f"{RADIUS_M:g}", RADIUS_M),
+        ),
         items=tuple(items),
         ends=("nearest to the truth", "farthest from it"),
         keys=lambda: [believed, *(of(name) for name in KNOWLEDGE)],
@@ -257,10 +261,14 @@ QUESTIONS = (
     ),
     Number(
         name="adversary/averaged",
-        text=lambda: (
-            f"Now there is a report for each hour of the week, with the same budget of {NIGHT_BUDGET:g} at {RADIUS_M:g} m. "
-            f"{int(at_home()[1].sum())} of the {len(at_home()[1])} are from home, and an attacker knows which. Within how "
-            "many metres does the attacker find it in half of all such weeks?"
+        text=lambda: sentence(
+            "Now there is a report for each hour of the week, with the same budget of {budget} at {radius} m. "
+            "{home_reports} of the {reports} are from home, and an attacker knows which. Within how many metres does the "
+            "attacker find it in half of all such weeks?",
+            budget=Written(f"{NIGHT_BUDGET:g}", NIGHT_BUDGET),
+            radius=Written(f"{RADIUS_M:g}", RADIUS_M),
+            home_reports=whole(int(at_home()[1].sum())),
+            reports=whole(len(at_home()[1])),
         ),
         right=lambda: found_home(NIGHT_BUDGET),
         high=100_000.0,
@@ -305,9 +313,10 @@ QUESTIONS = (
                 "is the sum of all four budgets. Four answers could change the odds by that much if nobody ever moved.",
             ),
         ),
-        why=lambda: (
+        why=lambda: sentence(
             "It is the maximum over all 81 series of answers. The total loss of lesson “Correlation”, computed from the same "
-            f"prior and moves, is {most_at_second()[1]:.3f}: a bound that is nearly reached."
+            "prior and moves, is {total_loss}: a bound that is nearly reached.",
+            total_loss=Written(f"{most_at_second()[1]:.3f}", most_at_second()[1]),
         ),
     ),
     Number(

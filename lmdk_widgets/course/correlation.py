@@ -14,7 +14,7 @@ from lmdk_widgets.leakage import LossFunction, backward_loss, landmark_loss, pai
 from lmdk_widgets.leakage.layouts import landmark_layouts
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, estimate_transitions, grid_states, reverse, smoothed_identity
 from lmdk_widgets.page.amounts import amount
-from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.trajectory.samples import sample
 
@@ -169,7 +169,10 @@ def _pairs() -> Choose:
         )
 
     said = (
-        f"This counts every budget at the radius, as if all places were within {RADIUS_M:g} m.",
+        sentence(
+            "This counts every budget at the radius, as if all places were within {radius} m.",
+            radius=Written(f"{RADIUS_M:g}", RADIUS_M),
+        ),
         "This is what the release of the fourth timestamp reveals by itself. The others say something about it too.",
         "People mostly stay, so the others say something about the fourth timestamp; but they may have moved, so less than 1 "
         "each.",
@@ -256,9 +259,9 @@ QUESTIONS = (
         x_title="ε of every release",
         y_title="supremum",
         tolerance=0.5,
-        why=lambda: (
-            "It rises faster and faster: from ε = "
-            f"{LossFunction(ONE_WAY).largest_bounded_epsilon():.3f} on there is no bound at all."
+        why=lambda: sentence(
+            "It rises faster and faster: from ε = {epsilon} on there is no bound at all.",
+            epsilon=Written(f"{(least := LossFunction(ONE_WAY).largest_bounded_epsilon()):.3f}", least),
         ),
     ),
     Number(

@@ -32,7 +32,7 @@ from lmdk_widgets.inference import best_guesses, expected_error
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves, line
-from lmdk_widgets.page.sentences import Written, sentence
+from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.page.sliding_figures import Sliding, Stops, of_page
 from lmdk_widgets.pages.series import SeriesChoices
 from lmdk_widgets.pages.series.page import SeriesPage
@@ -297,7 +297,11 @@ def knowledge_figure() -> Described:
         log_y=True,
     )
     first = [sentence("{error} ({name})", error=metres(float(series[0])), name=name) for name, series in errors.items()]
-    return figure, f"With a budget of {BUDGETS[0]:g} an hour: " + ", ".join(first) + "."
+    return figure, sentence(
+        "With a budget of {budget} an hour: {errors}.",
+        budget=Written(f"{BUDGETS[0]:g}", BUDGETS[0]),
+        errors=join(first),
+    )
 
 
 def learned_figure() -> Described:

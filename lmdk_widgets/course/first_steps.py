@@ -375,9 +375,12 @@ def trust() -> Sliding:
         central = [Laplace(sensitivity=1.0).mean_displacement(epsilon)] * len(PEOPLE)
         series = {"each phone adds noise": local, "the operator adds noise": central}
         figure = curves(series, x=PEOPLE, x_title="people asked", y_title="off by, people")
-        said = (
-            f"Of {PEOPLE[-1]:,} people: {_people(local[-1])} off on average if each phone adds noise, "
-            f"{_people(central[-1])} if the operator does."
+        said = sentence(
+            "Of {people} people: {local_error} off on average if each phone adds noise, {central_error} if the operator "
+            "does.",
+            people=whole(PEOPLE[-1]),
+            local_error=_people(local[-1]),
+            central_error=_people(central[-1]),
         )
         return Chart("trust", "What it costs to trust nobody", figure, said)
 

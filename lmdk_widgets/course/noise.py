@@ -148,8 +148,12 @@ QUESTIONS = (
     ),
     probability(
         name="noise/estimate",
-        text=f"{ASKED:,} people in Bob's district answer in this way, and {SAID_YES} of them say Yes. What is the best "
-        "estimate of the share who did ride without a ticket? Give a probability.",
+        text=sentence(
+            "{asked} people in Bob's district answer in this way, and {said_yes} of them say Yes. What is the best estimate "
+            "of the share who did ride without a ticket? Give a probability.",
+            asked=whole(ASKED),
+            said_yes=whole(SAID_YES),
+        ),
         right=lambda: TWO_COINS.estimate(SAID_YES / ASKED),
         traps=(
             Trap(
@@ -290,10 +294,12 @@ QUESTIONS = (
                 lambda: 0.9, "is the chance that Dewey is at home if Donald is at work. You know neither for certain."
             ),
         ),
-        why=lambda: (
-            f"The odds of 1 to 1 became {exp(donald().learned_both):.0f} to 1, though Donald's own answer can change them by "
-            f"a factor of only {exp(TWO_COINS.epsilon):.0f}. After “not at work” and “not at home” they would be 1 to "
-            f"{exp(donald().most_both):.1f}."
+        why=lambda: sentence(
+            "The odds of 1 to 1 became {odds} to 1, though Donald's own answer can change them by a factor of only {factor}. "
+            "After “not at work” and “not at home” they would be 1 to {most_odds}.",
+            odds=Written(f"{exp(donald().learned_both):.0f}", exp(donald().learned_both)),
+            factor=Written(f"{exp(TWO_COINS.epsilon):.0f}", exp(TWO_COINS.epsilon)),
+            most_odds=Written(f"{exp(donald().most_both):.1f}", exp(donald().most_both)),
         ),
     ),
     Curve(

@@ -14,7 +14,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import smallest_epsilon, spanner
 from lmdk_widgets.geoind.mechanisms import Assessment, Instance
 from lmdk_widgets.page.amounts import amount, metres
-from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.place import PlaceChoices, lesson
 
 SMALL = PlaceChoices(rows=4, columns=4, cell_m=600, level=1.0, radius_m=600, other="uniform")
@@ -116,7 +116,12 @@ def _edges() -> Choose:
 
     def why(text: str) -> str:
         share, because = ways[text]
-        return f"Along the longest path, two cells then have {on_edges_alone(share):.3g} times ε. {because}"
+        along = on_edges_alone(share)
+        return sentence(
+            "Along the longest path, two cells then have {along_path} times ε. {because}",
+            along_path=Written(f"{along:.3g}", along),
+            because=because,
+        )
 
     def right() -> int:
         kept = [on_edges_alone(share) for share, _ in ways.values()]

@@ -119,7 +119,13 @@ def _together() -> Choose:
     def factors() -> str:
         story = counterexample()
         one, two, both = (float(ratio) for ratio in (story.ratio_alice, story.ratio_bob, story.ratio_both))
-        return f"The factors are {one:.3f} and {two:.3f} alone, {one * two:.3f} their product, and {both:.1f} together."
+        return sentence(
+            "The factors are {alice} and {bob} alone, {product} their product, and {both} together.",
+            alice=Written(f"{one:.3f}", one),
+            bob=Written(f"{two:.3f}", two),
+            product=Written(f"{one * two:.3f}", one * two),
+            both=Written(f"{both:.1f}", both),
+        )
 
     choices = {
         "by the product of the two factors at most": "That is true of differential privacy and of quilts on one "
@@ -164,9 +170,11 @@ QUESTIONS = (
     ),
     Number(
         name="states/score",
-        text=lambda: (
-            f"A quilt of the timestamps {WIDTH} before and {WIDTH} after has the max-influence "
-            f"{influence(WIDTH):.4f}. With ε = 1, which noise scale σ does it require?"
+        text=lambda: sentence(
+            "A quilt of the timestamps {width} before and {width} after has the max-influence {influence}. With ε = 1, which "
+            "noise scale σ does it require?",
+            width=whole(WIDTH),
+            influence=Written(f"{influence(WIDTH):.4f}", influence(WIDTH)),
         ),
         right=lambda: score(WIDTH),
         high=10_000.0,
@@ -187,8 +195,10 @@ QUESTIONS = (
                 "would be enough if the nearby set were one timestamp. But noise has to cover all of it.",
             ),
         ),
-        why=lambda: (
-            f"{nearby(WIDTH)} timestamps are strictly between, and 1 − {influence(WIDTH):.4f} of ε is left for them."
+        why=lambda: sentence(
+            "{nearby} timestamps are strictly between, and 1 − {influence} of ε is left for them.",
+            nearby=whole(nearby(WIDTH)),
+            influence=Written(f"{influence(WIDTH):.4f}", influence(WIDTH)),
         ),
     ),
     Curve(

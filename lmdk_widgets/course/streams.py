@@ -14,7 +14,7 @@ from lmdk_widgets.composition import discounted, gaussian_delta, parallel, seque
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import PanPrivateCounter, pan_private_loss
-from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.amounts import amount, count, whole
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves
 from lmdk_widgets.page.sentences import sentence
@@ -362,8 +362,11 @@ QUESTIONS = (
     ),
     Number(
         name="streams/risk",
-        text=f"For each of {PEOPLE:,} people, a machine publishes the whole day as it is with chance 1/1000, and otherwise "
-        "nothing. That is (0, δ)-private with δ = 1/1000. How many people's days are published, on average?",
+        text=sentence(
+            "For each of {people} people, a machine publishes the whole day as it is with chance 1/1000, and otherwise "
+            "nothing. That is (0, δ)-private with δ = 1/1000. How many people's days are published, on average?",
+            people=whole(PEOPLE),
+        ),
         right=lambda: RISK * PEOPLE,
         high=float(PEOPLE),
         tolerance=0.02,

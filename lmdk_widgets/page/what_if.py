@@ -22,12 +22,14 @@ from lmdk_widgets.cache import RecentResults
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name
 from lmdk_widgets.io.what_if_file import Face, Store, compressed_size, programs_size, what_if_html
+from lmdk_widgets.page.amounts import whole
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.messages import Handler, refusal_of, saved
 from lmdk_widgets.page.open_controls import MOST_PROPOSED, Open, Source, opened
 from lmdk_widgets.page.runner import END
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.page.takeaway import REPORTS
 from lmdk_widgets.page.words import settings_rows
@@ -245,7 +247,12 @@ class WhatIf:
     def _face(self) -> Face:
         now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
         counted = ", ".join(each.counted for each in self.opened)
-        played = f"{self._why()} The answers to {self.count:,} settings were computed beforehand: {counted}."
+        played = sentence(
+            "{why} The answers to {settings} settings were computed beforehand: {counted}.",
+            why=self._why(),
+            settings=whole(self.count),
+            counted=counted,
+        )
         shown = self._shown
         return Face(
             title=shown.title,
@@ -284,7 +291,7 @@ def megabytes(size: int) -> str:
     >>> megabytes(2_461_532), megabytes(12_340_000)
     ('2.5 MB', '12 MB')
     """
-    return f"{size / 1e6:.2g} MB"
+    return Written(f"{size / 1e6:.2g} MB", size)
 
 
 class RecordablePage(Page):
@@ -389,8 +396,14 @@ class RecordablePage(Page):
         except InputError as error:
             yield {"text": error.sentence, "possible": False}
         else:
-            held = f"It contains {made.count:,} settings, at most about {megabytes(size)}.{instead(size)}"
-            yield {"text": f"{source.said} {held}", "possible": True}
+            held = sentence(
+                "{source} It contains {settings} settings, at most about {size}.{instead}",
+                source=source.said,
+                settings=whole(made.count),
+                size=megabytes(size),
+                instead=instead(size),
+            )
+            yield {"text": held, "possible": True}
 
     def _beside(self, steps: Iterator[Any], each: Any) -> None:
         self._recording.submit(steps, each)

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from time import monotonic
 from typing import TextIO
 
+from lmdk_widgets.page.amounts import whole
+from lmdk_widgets.page.sentences import sentence
+
 EVERY_S, EVERY_LINE_S = 0.5, 30.0
 """Seconds between two updates, on a terminal and in a file."""
 
@@ -57,7 +60,8 @@ class Progress:
         bar = "#" * full + "." * (BAR - full)
         spent, made = self.seconds, self.done - self.before
         left = f", {duration(spent / made * (self.total - self.done))} left" if made else ""
-        return f"[{bar}]  {self.done:,} of {self.total:,} evaluations{left}"
+        said, done, of = "[{bar}]  {done} of {evaluations} evaluations{left}", whole(self.done), whole(self.total)
+        return sentence(said, bar=bar, done=done, evaluations=of, left=left)
 
     @property
     def seconds(self) -> float:

@@ -14,7 +14,7 @@ from lmdk_widgets.checks import number
 from lmdk_widgets.course.ask.verdict import ANSWER, Ask, Said, Verdict, entries, nearness, off_by, sentences
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, percent
-from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.page.sentences import Written, sentence
 
 FLAT = 0.05
 """A curve that moves by less than this share of the axis is flat."""
@@ -151,7 +151,7 @@ class Curve(Ask):
         if abs(mean) < ONE_WAY * size:
             factor = math.exp(size) if self.log else 1 + size
             by = (
-                f"off by a factor of {factor:.2g}"
+                sentence("off by a factor of {factor}", factor=Written(f"{factor:.2g}", factor))
                 if self.log and factor >= 2
                 else sentence("{difference} off", difference=percent(factor - 1))
             )

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from lmdk_widgets.checks import kind_of, refused
 from lmdk_widgets.page.amounts import percent
-from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.page.sentences import Written, sentence
 
 Said = str | Callable[[], str]
 """A sentence, or a function that makes it when needed, such as a sentence with a computed number."""
@@ -162,4 +162,5 @@ def off_by(factor: float) -> str:
         return f"infinitely too {way}"
     if 0.5 < factor < 2:
         return sentence("{difference} too {way}", difference=percent(abs(factor - 1)), way=way)
-    return f"too {way} by a factor of {max(factor, 1 / factor):.3g}"
+    apart = max(factor, 1 / factor)
+    return sentence("too {way} by a factor of {factor}", way=way, factor=Written(f"{apart:.3g}", apart))

@@ -448,5 +448,5 @@ def _notes(duel: Duel, shown: Sequence[Errors], left_out: int) -> list[str]:
                 loss=amount(same.loss),
             )
         )
-    more = f"{left_out:,} more spreads are not drawn." if left_out else ""
+    more = sentence("{left_out} more spreads are not drawn.", left_out=in_digits(left_out)) if left_out else ""
     return [*notes, *filter(None, (lacking, more))]

@@ -199,7 +199,8 @@ def any_answer(asked: Mapping[str, Any]) -> Any:
 def _summary(poll: Poll, answers: Sequence[Any], shown: bool) -> str:
     n = len(answers)
     if not shown:
-        return "No answer yet." if not n else f"{n:,} {'answer' if n == 1 else 'answers'} so far."
+        noun = "answer" if n == 1 else "answers"
+        return sentence("{answers} {noun} so far.", answers=whole(n), noun=noun) if n else "No answer yet."
     right = sum(poll.judged(answer).right for answer in answers)
     head = (
         sentence(
@@ -230,7 +231,10 @@ def _orders(poll: Poll, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
     for row, (order, _) in zip(rows, kept, strict=True):
         row["right"] = shown and poll.judged(list(order)).right
     rest = len(answers) - sum(count for _, count in kept)
-    return {"bars": rows, "notes": [f"{rest:,} answers have other orders."] if rest else []}
+    return {
+        "bars": rows,
+        "notes": [sentence("{answers} answers have other orders.", answers=whole(rest))] if rest else [],
+    }
 
 
 def _row(name: str, count: int, n: int) -> dict[str, Any]:

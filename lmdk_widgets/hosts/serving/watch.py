@@ -16,6 +16,8 @@ from tornado.ioloop import PeriodicCallback
 from lmdk_widgets.hosts.serving.allowed_memory import allowed
 from lmdk_widgets.hosts.serving.classroom.room import Bell
 from lmdk_widgets.hosts.serving.sockets import Room
+from lmdk_widgets.page.amounts import whole
+from lmdk_widgets.page.sentences import Written, sentence
 
 LOOK_S = 1.0
 MEASURE_EVERY = 10
@@ -61,18 +63,27 @@ class Count:
         >>> Count(1, 2, 1000, Memory(460_000_000, 3_140_000_000, 8_200_000_000)).line()
         '1 person connected, 2 of 1,000 pages open. Memory: 0.46 GB used; 3.1 of 8.2 GB free.'
         """
-        on = f"{self.people:,} {'person' if self.people == 1 else 'people'} connected"
         words = memory_words(self.memory)
-        memory = f" Memory: {words['used']} used; {words['free']} free." if words else ""
-        return f"{on}, {self.pages:,} of {self.most:,} pages open.{memory}"
+        memory = sentence(" Memory: {used} used; {free} free.", **words) if words else ""
+        return sentence(
+            "{people} {noun} connected, {pages} of {most_pages} pages open.{memory}",
+            people=whole(self.people),
+            noun="person" if self.people == 1 else "people",
+            pages=whole(self.pages),
+            most_pages=whole(self.most),
+            memory=memory,
+        )
 
 
 def memory_words(memory: Memory | None) -> dict[str, str]:
     """Amounts of memory in words; empty before the first measurement."""
     if memory is None:
         return {}
-    free = f"{memory.free / 1e9:.1f} of {memory.whole / 1e9:.1f} GB"
-    return {"used": f"{memory.used / 1e9:.2f} GB", "free": free}
+    free, of = (Written(f"{size / 1e9:.1f}", size) for size in (memory.free, memory.whole))
+    return {
+        "used": Written(f"{memory.used / 1e9:.2f} GB", memory.used),
+        "free": sentence("{free} of {memory} GB", free=free, memory=of),
+    }
 
 
 def measured() -> Memory:

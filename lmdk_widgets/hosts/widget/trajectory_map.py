@@ -15,6 +15,8 @@ from lmdk_widgets.io.graticule import in_one_piece
 from lmdk_widgets.io.released import DECIMALS
 from lmdk_widgets.io.report import drawn
 from lmdk_widgets.page import reading
+from lmdk_widgets.page.amounts import whole as in_digits
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.parts import timestamps
 from lmdk_widgets.trajectory.samples import data_name, find_track
@@ -130,7 +132,14 @@ class TrajectoryMap(BundledWidget):
             if 0 < len(marked) <= MOST_NAMES
             else f"{len(marked)} landmarks"
         )
-        said = [f"A map of the track {track.name}: {len(track):,} timestamps, {which}."]
+        said: list[str] = [
+            sentence(
+                "A map of the track {name}: {timestamps} timestamps, {which}.",
+                name=track.name,
+                timestamps=in_digits(len(track)),
+                which=which,
+            )
+        ]
         if self._found is not None:
             from lmdk_widgets.pages.track.belief_words import said_of
 

@@ -19,7 +19,7 @@ from lmdk_widgets.page.amounts import (
 from lmdk_widgets.page.answers import answers_message
 from lmdk_widgets.page.blocks import Chart, Text, block_messages, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
-from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.place import MECHANISMS
 from lmdk_widgets.pages.place.cards import report_cards, setting_cards, small_maps
@@ -154,7 +154,9 @@ def _drawn_cells(outcome: Outcome) -> str:
         drawing |= {"edges": arrays["edges"].tolist(), "binding": arrays["binding"].astype(int).tolist()}
     finite = [value for value in outcome.shown.values.tolist() if not math.isnan(value)]
     most = (length if outcome.shown.meaning in ERRORS else percent)(max(finite, default=0.0))
-    darkest = f" The darkest cell has {most}; each is {outcome.area.cell_m:,.6g} m wide." if finite else ""
+    side = Written(f"{outcome.area.cell_m:,.6g}", outcome.area.cell_m)
+    words = " The darkest cell has {most}; each is {cell_side} m wide."
+    darkest = sentence(words, most=most, cell_side=side) if finite else ""
     return drawn("cells", "Map of the cells", {**drawing, "shown": described["shown"]}, described["summary"] + darkest)
 
 

@@ -22,11 +22,13 @@ from lmdk_widgets.geoind.visits import Visits
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.leakage.markov import grid_states
+from lmdk_widgets.page.amounts import whole as in_digits
 from lmdk_widgets.page.cards import pinned_or_swapped
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.own_file import describe_track, named
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
 from lmdk_widgets.pages.place.cards import OWN_NOTE, cards_csv
@@ -223,19 +225,22 @@ class PlaceSession(Session):
         places = present.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
         counted = counted_checkins(places, area_of(places, sources), sources)
         self._elsewhere = found if counted is not None and not counted[0] else None
-        said = (
-            f"{f'{found.name}: ' if found.name else ''}{counted[0]:,} of {counted[1]:,} check-ins lie in the grid."
-            if counted is not None
-            else ""
+        if counted is None:
+            return workable(State(places, sources)), ""
+        return workable(State(places, sources)), sentence(
+            "{file}{inside} of {checkins} check-ins lie in the grid.",
+            file=f"{found.name}: " if found.name else "",
+            inside=in_digits(counted[0]),
+            checkins=in_digits(counted[1]),
         )
-        return workable(State(places, sources)), said
 
     def named(self) -> tuple[str, ...]:
         """The cells, the mechanism, and the level within its radius."""
         c = self.choices
         where = f"track {c.track}" if c.area == "track" else f"{c.columns} by {c.rows} cells"
         where = f"region of {len(self.outcome.area)} cells" if c.area == "region" else where
-        return where, c.mechanism, f"level {c.level:.4g} within {c.radius_m:.4g} m"
+        level, radius = Written(f"{c.level:.4g}", c.level), Written(f"{c.radius_m:.4g}", c.radius_m)
+        return where, c.mechanism, sentence("level {level} within {radius} m", level=level, radius=radius)
 
     def save(self, what: str) -> File:
         if what == "cards":

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import whole
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.series.uploaded_table import Found, Table, are_undated, is_missing
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.card import span
@@ -193,7 +195,7 @@ def _power(table: Table, column: int, good: Rows, bad: list[tuple[int, str]], na
         notices.append(
             "One missing reading repeats the one before."
             if missing == 1
-            else f"{missing:,} missing readings repeat the one before."
+            else sentence("{missing} missing readings repeat the one before.", missing=whole(missing))
         )
     when = _when(table, good)
     values = unit_w * np.array(read)

@@ -260,7 +260,8 @@ class StudiesPage(Messenger):
             [*_told(mark, roles), _number(mark.mean), _number(mark.error), str(mark.rows)]
             for mark in marks[:MOST_MARKS]
         )
-        more = f", the first {MOST_MARKS} of {len(marks):,}" if len(marks) > MOST_MARKS else ""
+        cut = sentence(", the first {shown} of {marks}", shown=whole(MOST_MARKS), marks=whole(len(marks)))
+        more = cut if len(marks) > MOST_MARKS else ""
         return Table.of_texts(MARKS + more, HEADINGS, rows)
 
     def _titled(self, name: str) -> str:

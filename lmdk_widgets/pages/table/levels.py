@@ -11,6 +11,7 @@ from lmdk_widgets.anonymity.coding import Column
 from lmdk_widgets.anonymity.generalise import banded
 from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import whole
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.table.table import Table
 
 EXACT, ALIKE = "exact", "all alike"
@@ -35,7 +36,11 @@ def titles(table: Table, column: int) -> tuple[str, ...]:
     if not table.numeric[column]:
         return EXACT, *(name for name, _ in table.trees.get(column, ())), ALIKE
     widths, edge = _bands(table, column)
-    return EXACT, *(f"bands of {width:.15g}" for width in widths), f"up to {edge:.15g}, and above", ALIKE
+    return EXACT, *map(_band, widths), sentence("up to {edge}, and above", edge=Written(f"{edge:.15g}", edge)), ALIKE
+
+
+def _band(width: float) -> str:
+    return sentence("bands of {width}", width=Written(f"{width:.15g}", width))
 
 
 @cached("visitor", entries=64)

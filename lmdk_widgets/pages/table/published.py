@@ -408,7 +408,9 @@ def _looks(shown: Published) -> tuple[np.ndarray, list[str]]:
     looks[order] = np.minimum(np.arange(column.count), LOOKS)
     names = [words[k] for k in order[:LOOKS]]
     more = column.count - LOOKS
-    return looks, names + ([f"{more:,} other values" if more > 1 else words[order[-1]]] if more > 0 else [])
+    if more > 0:
+        names.append(sentence("{values} other values", values=whole(more)) if more > 1 else words[order[-1]])
+    return looks, names
 
 
 def published_csv(_choices: TableChoices, shown: Published) -> str:

@@ -19,6 +19,7 @@ from lmdk_widgets.anonymity.coding import Column
 from lmdk_widgets.anonymity.examples import CITY, PEOPLE, WHERE
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.trajectory.samples import data_folder
 from lmdk_widgets.trajectory.words import counted, printable
 
@@ -118,7 +119,9 @@ class Table:
             return {v: MEANING[v] for v in known} if known and known.keys() <= MEANING.keys() else None
         values = sorted({v for v in self.columns[column] if v is not None})
         middle = values[(len(values) - 1) // 2]
-        return {v: f"up to {middle:.15g}" if v <= middle else f"above {middle:.15g}" for v in values}
+        text = Written(f"{middle:.15g}", middle)
+        low, high = sentence("up to {middle}", middle=text), sentence("above {middle}", middle=text)
+        return {v: low if v <= middle else high for v in values}
 
 
 def coded(values: tuple[Any, ...]) -> Column:

@@ -12,10 +12,12 @@ from lmdk_widgets.answers.stand_in import stand_in, standing
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import DRAWN_NOTE, export_name
+from lmdk_widgets.page.amounts import whole as in_digits
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.matrix_text import parse_matrix
 from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.pages.track.choices import PANELS, TrackChoices
 from lmdk_widgets.pages.track.files import (
@@ -296,7 +298,12 @@ class TrackSession(Session):
         if not inside:
             what = "Some check-ins of the file must lie in the cells around the track"
             raise InputError(what, value=f"none of {total:,}", remedy="Use check-ins from the area of the track")
-        said = f"{file}: {inside:,} of {total:,} check-ins lie in the cells around the track."
+        said = sentence(
+            "{file}: {inside} of {checkins} check-ins lie in the cells around the track.",
+            file=file,
+            inside=in_digits(inside),
+            checkins=in_digits(total),
+        )
         attacker = self.choices.attacker.with_changes(open=True, start="people")
         return State(self.choices.with_changes(attacker=attacker), track), said
 

@@ -142,7 +142,8 @@ def _notes(table: Settings, asked: SettingsTableChoices, outcome: Outcome) -> li
         marks = "≈ marks the mean of {mean_draws} releases; the other errors are expected ones."
         said.append(sentence(marks, mean_draws=whole(DRAWS)))
     if table.done and len(table.rows) < asked.wanted(placed=placed):
-        said.append(f"Schemes whose releases depend on each other are left out above {MOST_DRAWN:,} timestamps.")
+        left_out = "Schemes whose releases depend on each other are left out above {most_timestamps} timestamps."
+        said.append(sentence(left_out, most_timestamps=whole(MOST_DRAWN)))
     if any(row.mechanism != scenario.mechanism for row in table.rows):
         said.append(f"Schemes that decide as they release are computed with {MECHANISMS['planar'].partition(':')[0]}.")
     if told := of_many_settings(outcome):
@@ -342,11 +343,12 @@ class Table(Panel):
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         done, of = self._done(choices, outcome)
-        return Progress(f"Computing the table: {done:,} of {of:,} settings are done.", done / of)
+        said = "Computing the table: {done} of {settings} settings are done."
+        return Progress(sentence(said, done=whole(done), settings=whole(of)), done / of)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         done, of = self._done(choices, outcome)
-        return f"after {done:,} of {of:,} settings of the table"
+        return sentence("after {done} of {settings} settings of the table", done=whole(done), settings=whole(of))
 
     def blocks(self, choices: Any, outcome: Outcome) -> Iterator[blocks.Block]:
         for text in table_texts(choices.table, outcome):
@@ -396,8 +398,10 @@ class TableReader(Panel):
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         done, of = len(_worths(outcome)), len(self._rows(choices, outcome))
-        return Progress(f"Computing the table: a careful reader has read {done:,} of {of:,}.", done / of if of else 0.0)
+        said = "Computing the table: a careful reader has read {done} of {settings}."
+        return Progress(sentence(said, done=whole(done), settings=whole(of)), done / of if of else 0.0)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         done, of = len(_worths(outcome)), len(self._rows(choices, outcome))
-        return f"after a reader had read {done:,} of {of:,} settings of the table"
+        said = "after a reader had read {done} of {settings} settings of the table"
+        return sentence(said, done=whole(done), settings=whole(of))

@@ -17,6 +17,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.amounts import amount, count, numeral
+from lmdk_widgets.page.amounts import whole as in_digits
 from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import choice, flag, number, whole
@@ -200,11 +201,12 @@ class Vary(Panel):
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         done, of = self._done(choices, outcome)
-        return Progress(f"Varying epsilon and scheme: {done:,} of {of:,} evaluations are done.", done / of)
+        said = "Varying epsilon and scheme: {done} of {evaluations} evaluations are done."
+        return Progress(sentence(said, done=in_digits(done), evaluations=in_digits(of)), done / of)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         done, of = self._done(choices, outcome)
-        return f"after {done:,} of {of:,} evaluations"
+        return sentence("after {done} of {evaluations} evaluations", done=in_digits(done), evaluations=in_digits(of))
 
     def _done(self, choices: Any, outcome: Outcome) -> tuple[int, int]:
         found: Evaluated | None = outcome.found(self.NAME)
