@@ -32,8 +32,11 @@ _NOISELESS = 2.0
 """Metres of mean noise of a report, ``2 r / epsilon``, from which a larger epsilon hardly moves what silences reveal."""
 
 _TRIES, _SURELY = 4, 0.9
-"""Corrections in proportion, which is enough where budgets are nearly proportional to epsilon; each further one makes epsilon
-smaller by at least this factor."""
+"""Steps in proportion, which is enough where budgets are nearly proportional to epsilon; each further one downwards makes
+epsilon smaller by at least this factor."""
+
+_NEARLY = 1e-3
+"""Such a search ends when epsilon is known to this relative precision: each of its steps draws many releases."""
 
 _SLACK = 1e-9
 
@@ -90,7 +93,7 @@ def epsilon_steps(outcome: Outcome, distance_m: float) -> Iterator[float | None]
     elif not math.isfinite(guess):
         yield guess
     elif spread.windowed:
-        yield from _corrected(outcome, distance_m, guess)
+        yield from _in_proportion(outcome, distance_m, guess)
     else:
         yield from _first_near(lambda value: _found_m(outcome, value) < distance_m, guess, guess * _FARTHEST)
 
@@ -112,19 +115,34 @@ def _before_silences(outcome: Outcome, silent: list[Place], distance_m: float, p
     return guess if found >= most else found
 
 
-def _corrected(outcome: Outcome, distance_m: float, guess: float) -> Iterator[float | None]:
-    """The guess, made smaller until no place is found nearer; 0 as for `_first_near`."""
-    least = guess / _FARTHEST
+def _in_proportion(outcome: Outcome, distance_m: float, guess: float) -> Iterator[float | None]:
+    """The same value as that of `_first_near`, in steps in proportion to the distance that is found at each."""
+    low, high, value = 0.0, math.inf, guess
     for tried in count(1):
-        found_m = _found_m(outcome, guess)
+        ratio = _found_m(outcome, value) / distance_m
         yield None
-        if found_m >= distance_m * (1 - _SLACK):
-            yield guess
+        low, high = (low, value) if ratio < 1 - _SLACK else (value, high)
+        if high <= low * (1 + _NEARLY) or low >= guess * _FARTHEST:
+            yield low
             return
-        guess *= min(found_m / distance_m, 1.0 if tried <= _TRIES else _SURELY)
-        if guess < least:
+        if high < guess / _FARTHEST:
             yield 0.0
             return
+        value = _next(low, high, ratio, tried)
+
+
+def _next(low: float, high: float, ratio: float, tried: int) -> float:
+    """The value to try between one that is far enough, `low` (0: none yet), and one that is not, `high` (infinite: none yet).
+
+    ratio : of the distance at the one that was tried last and the wanted one. The next one is to be on the other side.
+    """
+    if low == 0:
+        return high * min(ratio, 1.0 if tried <= _TRIES else _SURELY)
+    far = ratio >= 1 - _SLACK
+    aimed = low * ratio * (1 + _NEARLY / 2) if far else high * ratio * (1 - _NEARLY / 4)
+    if math.isinf(high):
+        return min(max(aimed, low * (1 + _NEARLY / 2 if tried <= _TRIES else _STEP)), 2 * low)
+    return aimed if low < aimed < high and tried % 3 else math.sqrt(low * high)
 
 
 def _found_m(outcome: Outcome, epsilon: float) -> float:

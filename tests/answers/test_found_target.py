@@ -292,8 +292,28 @@ def test_a_correction_is_evaluated_before_it_is_an_answer(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(found_target, "_found_m", found_m)
     found = epsilon_for_found(outcome, 200.0)
-    assert len(tried) > 5 and found == tried[-1] and found_m(outcome, found) >= 200.0 * (1 - 1e-9)
-    assert found > 0.01 * 0.9 * (1 - 1e-9), "and hardly smaller than it has to be"
+    assert len(tried) > 5 and found in tried and found_m(outcome, found) >= 200.0 * (1 - 1e-9)
+    assert found > 0.01 * (1 - 1e-3), "and hardly smaller than it has to be"
+    assert all(one <= found or one > 0.01 for one in tried), "what was tried below it was far enough too"
+
+
+@pytest.mark.parametrize("power", [0.2, 0.9, 1.0, 1.1, 3.0])
+@pytest.mark.parametrize("start", [0.3, 0.999, 1.0, 1.04, 3.0])
+def test_a_guess_that_is_too_small_is_made_larger(power: float, start: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest epsilon is known to a thousandth, on whichever side of it the first guess lies."""
+    outcome = outcome_of(scheme="budget-absorption")
+    guess = min(place.reports_m for place in lasting_places(outcome)) / 200.0
+    most = guess / start
+    monkeypatch.setattr(found_target, "_found_m", lambda _, epsilon: 200.0 * (most / epsilon) ** power)
+    assert most * (1 - 1e-3) <= epsilon_for_found(outcome, 200.0) <= most * (1 + 1e-9)
+
+
+def test_the_largest_epsilon_is_that_of_a_dense_search() -> None:
+    """Each epsilon up to it keeps the distance, and one that is a thousandth larger does not."""
+    outcome = outcome_of(scheme="budget-absorption")
+    found = epsilon_for_found(outcome, 200.0)
+    assert all(nearest_m(at(outcome, found * share)) >= 200.0 * (1 - 1e-6) for share in (0.9, 0.97, 0.99, 1.0))
+    assert min(nearest_m(at(outcome, found * (1 + more))) for more in (0.001, 0.005, 0.01)) < 200.0
 
 
 @pytest.mark.parametrize("scheme", ["budget-absorption", "adaptive"])
