@@ -211,6 +211,16 @@ def test_schemes_without_a_budget_for_landmarks_cost_no_noise() -> None:
     assert "Adaptive starts with a budget of 0.143 instead of 0.20." in texts["adaptive"]
 
 
+def test_numbers_that_are_equal_are_the_same() -> None:
+    """Seven landmarks and any one other timestamp are all eight, as the seven with a dummy are."""
+    random = {"hide_method": "random", "hide_joining": "stated", "hide_chance": 1.0}
+    said = describe_hidden(evaluate(TWO.with_changes(landmarks=range(7), **random), sample("bob")))
+    assert (
+        "gets a budget of 0.125, the same as without dummies, and the expected mean error is 3.2 km, the same" in said
+    )
+    assert "instead" not in said
+
+
 def test_budgets_by_hand_go_to_landmarks_and_dummies_alike() -> None:
     page = session(hide=True, hide_method="greedy", hide_seed=TWO.hide_seed, scheme="given")
     page.apply([{"op": "budget", "of": "landmarks", "value": 0.1}], commit=True)

@@ -167,12 +167,10 @@ class Curve(Ask):
                 )
             )
         worst = int(np.abs(apart).argmax())
-        values = sentence(
-            "{drawn_value} instead of {right_value}",
-            drawn_value=self.written(drawn[worst]),
-            right_value=self.written(right[worst]),
-        )
-        return f"Your curve is on average {far}, and furthest off at {labels[worst]}: {values}."
+        drawn_value, right_value = (self.written(values[worst]) for values in (drawn, right))
+        values = sentence(": {drawn_value} instead of {right_value}", drawn_value=drawn_value, right_value=right_value)
+        shown = "" if drawn_value == right_value else values  # their difference needs more digits
+        return f"Your curve is on average {far}, and furthest off at {labels[worst]}{shown}."
 
 
 def _in_step(a: Floats, b: Floats) -> bool:

@@ -288,16 +288,27 @@ def _alone(found: Adding) -> str:
 
 def _correlated(found: Adding) -> str:
     own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
-    return sentence(
-        "But the data are correlated. About two people who always do the same, the releases from everybody tell "
-        "up to {most_two_alike} instead of {most_everybody}; about a family with one in each part, those from "
-        "the parts tell up to {most_family} instead of {most_largest}. With two coins, a belief of 50 % about "
-        "Donald becomes {belief_after_own} by his own answer, and {belief_after_both} {as_a_fraction} after "
-        "Dewey's.",
+    one = sentence(
+        "up to {most_two_alike} instead of {most_everybody}",
         most_two_alike=bound(found.tied),
         most_everybody=bound(found.everybody),
+    )
+    if found.tied == found.everybody:
+        one = sentence("the same, up to {most_everybody}", most_everybody=bound(found.everybody))
+    family = sentence(
+        "up to {most_family} instead of {most_largest}",
         most_family=bound(found.family),
         most_largest=bound(found.largest),
+    )
+    if found.family == found.largest:
+        family = sentence("the same, up to {most_largest}", most_largest=bound(found.largest))
+    return sentence(
+        "But the data are correlated. About two people who always do the same, the releases from everybody tell "
+        "{two_alike}; about a family with one in each part, those from the parts tell {family}. With two coins, a belief "
+        "of 50 % about Donald becomes {belief_after_own} by his own answer, and {belief_after_both} {as_a_fraction} "
+        "after Dewey's.",
+        two_alike=one,
+        family=family,
         belief_after_own=own,
         belief_after_both=both,
         as_a_fraction=SIX_SEVENTHS,

@@ -88,22 +88,21 @@ def _budget_cost(outcome: Outcome) -> list[str]:
         spread.allocate(n, np.array(marks, np.intp), scenario.epsilon, scenario.window) for marks in reversed(sets)
     )
     at = scenario.landmarks[0]
-    said = sentence(
-        "{begins} {budget_with_dummies} instead of {budget_without}",
-        begins=spread.begins,
-        budget_with_dummies=amount(float(with_all[at])),
-        budget_without=amount(float(without[at])),
-    )
+    budgets = [amount(float(spent[at])) for spent in (with_all, without)]
+    said = sentence("{begins} {budget}", begins=spread.begins, budget=_instead("budget", *budgets))
     if spread.online or outcome.reports is not None:
         return [sentence("{said}.", said=said)]
-    errors = (outcome.ground.write(float(outcome.ground.expected(spent).mean())) for spent in (with_all, without))
-    text = sentence(
-        "{said}, and the expected mean error is {error_with_dummies} instead of {error_without}.",
-        said=said,
-        error_with_dummies=next(errors),
-        error_without=next(errors),
-    )
-    return [text]
+    errors = [outcome.ground.write(float(outcome.ground.expected(spent).mean())) for spent in (with_all, without)]
+    text = "{said}, and the expected mean error is {error}."
+    return [sentence(text, said=said, error=_instead("error", *errors))]
+
+
+def _instead(name: str, with_dummies: str, without: str) -> str:
+    """A number with the dummies, and without them where that is another one."""
+    values = {f"{name}_with_dummies": with_dummies, f"{name}_without": without}
+    if with_dummies == without:
+        return sentence("{" + name + "_with_dummies}, the same as without dummies", **values)
+    return sentence("{" + name + "_with_dummies} instead of {" + name + "_without}", **values)
 
 
 def _choice_cost(outcome: Outcome) -> str:

@@ -138,12 +138,18 @@ class Standing(Panel):
 
 def _not_private(found: Found) -> str:
     anew, repeat, _ = found.ways
-    return sentence(
-        "Repeating a report while you stand still takes {kept_reports} instead of {all_reports}. It is not private: an "
-        "unchanged report shows for certain that you stood still, and a changed one that you moved. All {standing_guesses} "
-        "guesses are right, where always guessing the same would get {always_right}; no ε bounds that.",
+    reports = sentence(
+        "{kept_reports} instead of {all_reports}",
         kept_reports=count(int(repeat.new), "report"),
         all_reports=numeral(round(anew.new)),
+    )
+    if repeat.new == anew.new:
+        reports = sentence("the same {all_reports}", all_reports=count(round(anew.new), "report"))
+    return sentence(
+        "Repeating a report while you stand still takes {reports}. It is not private: an "
+        "unchanged report shows for certain that you stood still, and a changed one that you moved. All {standing_guesses} "
+        "guesses are right, where always guessing the same would get {always_right}; no ε bounds that.",
+        reports=reports,
         standing_guesses=numeral(found.of),
         always_right=percent(anew.right),
     )

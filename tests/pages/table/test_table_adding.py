@@ -61,6 +61,8 @@ def test_what_is_said_with_and_without_correlation():
     tied = describe(evaluate(TableChoices(part="adding", correlated=True)))
     assert "tell up to 1 instead of 0.50" in tied.paragraph and "up to 0.50 instead of 0.25" in tied.paragraph
     assert "75 % by his own answer, and 86 % (6/7) after Dewey's" in tied.paragraph
+    part = describe(evaluate(TableChoices(part="adding", correlated=True, releases=(0.5,), sources=(1,)))).paragraph
+    assert "from everybody tell the same, up to 0; " in part and "from the parts tell the same, up to 0.50. " in part
     assert "the rules above do not bound that" in tied.assumption and "No composition rule holds" in tied.warnings[-1]
     out = describe(evaluate(TableChoices(part="adding", releases=(1.0,), sources=(0,))))
     assert "The budget of 1 has run out" in out.paragraph and ". One release costs ε = 1" in out.paragraph

@@ -68,6 +68,13 @@ def test_the_page_says_that_a_repeat_is_not_private() -> None:
     assert "three ways" in page.report().data.decode()
 
 
+def test_whoever_never_stands_still_reports_the_same() -> None:
+    choices = chosen(standing__open=True)
+    first, *_ = Standing().blocks(choices, finished(choices, sample("bob")))
+    assert isinstance(first, Text)
+    assert first.text.startswith("Repeating a report while you stand still takes the same eight reports. It is not")
+
+
 def test_a_series_has_no_place_to_stand_still_at() -> None:
     choices = chosen(track="household", standing__open=True)
     outcome = page_of(choices).outcome
