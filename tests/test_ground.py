@@ -327,6 +327,8 @@ def test_an_extra_brings_the_libraries_that_errors_name_it_for(extra: str) -> No
     named = {line.split(">=")[0] for line in asked_by(extra, extras)} | {"branca"}  # folium brings it
     listed = {modules.get(name, name) for name in named}
     assert set(EXTRAS[extra]) <= listed
+    everything = {modules.get(name, name) for name in (line.split(">=")[0] for line in asked_by("test", extras))}
+    assert set(EXTRAS[extra]) - {"branca"} <= everything, "the tests of a fresh clone would be skipped"
 
 
 def test_a_plain_installation_is_enough_to_import() -> None:
