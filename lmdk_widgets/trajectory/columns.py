@@ -160,7 +160,8 @@ def times_in(columns: Columns, texts: Callable[[int], Sequence[str]]) -> Sequenc
 
 
 def in_degrees(latitude: Floats, longitude: Floats, headings: Sequence[str], columns: Columns) -> tuple[Floats, Floats]:
-    """Latitude and longitude in degrees: whole numbers of 1e-7 degrees, which both headings name, are converted.
+    """Latitude and longitude in degrees: whole numbers of 1e-7 degrees, which both headings name, are converted, and
+    semicircles under the names of the FIT format, of which 2^31 are 180 degrees.
 
     Examples
     --------
@@ -169,9 +170,13 @@ def in_degrees(latitude: Floats, longitude: Floats, headings: Sequence[str], col
     >>> north.tolist(), east.tolist()
     ([48.2], [11.5])
     """
-    named = all(headings[k].lower().rstrip().endswith("e7") for k in (columns.latitude, columns.longitude))
-    far = named and np.nanmax(np.abs(latitude), initial=0.0) > 90
-    return (latitude / 1e7, longitude / 1e7) if far else (latitude, longitude)
+    named = [headings[k] for k in (columns.latitude, columns.longitude)]
+    e7 = all(heading.lower().rstrip().endswith("e7") for heading in named)
+    fit = [plain(heading) for heading in named] == ["positionlat", "positionlong"]
+    if not (e7 or fit) or np.nanmax(np.abs(latitude), initial=0.0) <= (90 if e7 else 1e6):
+        return latitude, longitude
+    degree = 1e7 if e7 else 2**31 / 180
+    return latitude / degree, longitude / degree
 
 
 def add_columns(

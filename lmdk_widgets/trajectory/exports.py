@@ -83,7 +83,7 @@ def _fitbit(file: Contents) -> str:
     if len(found) != text.count('"dateTime"') or not text.rstrip().endswith("]"):
         raise InputError("Fitbit's export must have a time and a value in each entry, to its end", remedy=_AGAIN)
     rows = [Row(f"20{year}-{month}-{day} {clock}", value) for month, day, year, clock, _, value in found]
-    return _table("Fitbit's export", rows, "heart rate (bpm)" if found[0][4] else "value", "device")
+    return _table("Fitbit's export", rows, "heart rate (bpm)" if found[0][4] else "measure", "device")
 
 
 _UNITS = {"72": "Wh", "38": "W", "42": "m3", "119": "ft3", "169": "therm"}

@@ -85,6 +85,8 @@ def unit_in(heading: str) -> str:
     ['kWh', 'Wh', 'kWh', '']
     """
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", heading)]
+    if "beats per minute" in " ".join(words):
+        return "bpm"
     return next((WRITTEN[word] for word in words if word in WRITTEN and (len(word) > 1 or len(words) > 1)), "")
 
 

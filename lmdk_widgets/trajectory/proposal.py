@@ -33,7 +33,8 @@ _VALUE = re.compile(
 _BESIDE = re.compile(
     r"cost|charge|price|tax|amount|preis|kosten|prix|export|return|inject|einspeis|generat|reactive|quality|status|factor|"
     r"multiplier|\bid\b|\bean|\bmeter ?(number|no|id)?$|index|\bline\b|\brow\b|\bno\b|\bnr\b|accuracy|"
-    r"\b(hours?|minutes?|seconds?|month|year|week|pas en)\b|exceedance",
+    r"\b(hours?|minutes?|seconds?|month|year|week|pas en)\b|exceedance|"
+    r"(?<![^\W_])(min|max|react|ret)(?![^\W_])",
     re.IGNORECASE,
 )
 _COUNTER = re.compile(
@@ -51,6 +52,8 @@ _SOURCE = re.compile(
     r"entity|sensor|device|metric|register|channel|\btype\b|\bkind\b|source|series|variable|parameter", re.IGNORECASE
 )
 _SPAN = re.compile(r"(\d{1,2}):(\d\d)")
+_HOUR = re.compile(r"(?:hours?|hr|h|he|stunde|heure|hora|ora)[ _]?(\d{1,2})$", re.IGNORECASE)
+_SLASHES = re.compile(r"\d{1,2}/\d{1,2}/\d{2,4}\b")
 SHOWN_COLUMNS = 30
 """How many columns of a table the question about it shows."""
 _LEVEL, _FEW, _MOST_KINDS, _MOST_OFFERED = 1_000.0, 12, 50, 60
@@ -189,7 +192,8 @@ def proposals(
     chosen, kinds = [], list[Proposal]()
     others = [k for _, k in sorted(found, key=lambda one: (-one[0], one[1])) if k not in (*likely, base.factor)]
     for column in [*likely, *others]:
-        unit = _unit(grid, column) or ("kWh" if _is_electric(grid, first, column) else "")
+        unit = _unit(grid, column) or (_unit_beside(grid, first) if column in likely else "")
+        unit = unit or ("kWh" if _is_electric(grid, first, column) else "")
         one = replace(first, value=(column,), unit=unit)
         how, doubtful = _how(grid, one, utc, local)
         chosen.append(replace(one, how=how[0]))
@@ -199,12 +203,15 @@ def proposals(
     if _is_at_end(grid, time, end, local, own_clock=own_clock):
         asks, chosen = True, [replace(one, at_end=True) for one in chosen]
         kinds = [*(replace(one, at_end=True) for one in kinds), replace(chosen[0], at_end=False)]
-    if is_ambiguous(grid.columns[likely[0]], grid.separator, grid.columns[time[0]][0]):
+    if is_ambiguous(grid.columns[likely[0]], grid.separator, date := grid.columns[time[0]][0]):
         if _COUNTS.search(grid.heads[likely[0]]):
             chosen[0] = replace(chosen[0], mark="thousands")
-        else:
-            asks, kinds = True, [*kinds, replace(chosen[0], mark="thousands", how=VALUES)]
-            chosen[0] = replace(chosen[0], mark="decimal", how=VALUES)
+        else:  # where dates are written 5/4/2024 and commas separate columns, decimals have points
+            marks = ["decimal", "thousands"]
+            if grid.separator == "," and _SLASHES.match(date):
+                marks.reverse()
+            asks, kinds = True, [*kinds, replace(chosen[0], mark=marks[1], how=VALUES)]
+            chosen[0] = replace(chosen[0], mark=marks[0], how=VALUES)
     if base.factor >= 0:
         asks, kinds = True, [*kinds, replace(chosen[0], factor=-1)]
     several = [one for one in chosen if one.value[0] in likely and _TARIFF.search(grid.heads[one.value[0]])]
@@ -294,15 +301,19 @@ def _is_electric(grid: Grid, one: Proposal, column: int) -> bool:
     """Whether values without a unit are electricity, by the register that is read or a column with one text: then kWh."""
     if _unit(grid, column) or not _VALUE.search(grid.heads[column]):
         return False
-    said = [
-        one.kept,
-        *(
-            cells[0]
-            for kind, cells in zip(grid.kinds, grid.columns, strict=True)
-            if kind == "text" and len(set(cells)) == 1
-        ),
-    ]
-    return any(re.fullmatch(r"el|elek\w*|electri\w*|strom|stroom|power", text, re.IGNORECASE) for text in said)
+    words = r"el|elek\w*|electri\w*|strom|stroom|power"
+    return any(re.fullmatch(words, text, re.IGNORECASE) for text in _said_of_all(grid, one))
+
+
+def _unit_beside(grid: Grid, one: Proposal) -> str:
+    """The unit in brackets in the name of the register that is read, or in a column with one text; "" if there is none."""
+    return next((unit for text in _said_of_all(grid, one) if re.search(r"[\[(]", text) and (unit := unit_in(text))), "")
+
+
+def _said_of_all(grid: Grid, one: Proposal) -> list[str]:
+    """The register that is read, and the texts that are the same in all rows."""
+    columns = zip(grid.kinds, grid.columns, strict=True)
+    return [one.kept, *(cells[0] for kind, cells in columns if kind == "text" and len(set(cells)) == 1)]
 
 
 def rated(grid: Grid, timed: set[int]) -> list[tuple[int, int]]:
@@ -320,11 +331,13 @@ def rated(grid: Grid, timed: set[int]) -> list[tuple[int, int]]:
         counted = counted and len(sample[0]) < 10 and all(int(b) - int(a) == 1 for a, b in pairwise(sample))
         if counted and (int(sample[0]) < 2 or not head) and not _VALUE.search(head) and not _POWER.search(head):
             continue  # the numbers of lines
-        rate = 2
+        rate = 1 if same and len(set(cells)) == 1 else 2
         if _BESIDE.search(re.sub(r"\(.*?\)", "", head)) or (
             same and all(cell.isdecimal() and len(cell) > 6 for cell in sample)
         ):
             rate = 0
+        elif rate == 1:
+            pass  # the same in all rows: of others that could be values, each is likelier
         elif _POWER.search(head):
             rate = 5 if "active" in head.lower() else 4
         elif _VALUE.search(head):
@@ -334,12 +347,21 @@ def rated(grid: Grid, timed: set[int]) -> list[tuple[int, int]]:
 
 
 def days_in_rows(grid: Grid, timed: set[int]) -> list[tuple[int, int]]:
-    """The columns of a table with one row a day, and the minute at which each starts."""
+    """The columns of a table with one row a day, and the minute at which each starts: "00:15", or "Hour 1" to "Hour 24"."""
     found = [
         (k, 60 * int(m[1]) + int(m[2]))
         for k, head in enumerate(grid.heads)
         if k not in timed and grid.kinds[k] == "number" and (m := _SPAN.match(head.strip().lstrip("hH ")))
     ]
+    if not found:
+        hours = [
+            (k, int(m[1]))
+            for k, head in enumerate(grid.heads)
+            if k not in timed and grid.kinds[k] == "number" and (m := _HOUR.match(head.strip()))
+        ]
+        first = hours[0][1] if len(hours) == 24 else -1
+        if first in (0, 1) and [hour for _, hour in hours] == list(range(first, first + 24)):
+            found = [(k, 60 * (hour - first)) for k, hour in hours]
     minutes = [minute for _, minute in found]
     rising = len(found) >= 12 and all(b > a for a, b in pairwise(minutes)) and minutes[-1] < 1440
     return found if rising else []
@@ -353,7 +375,7 @@ def _how(grid: Grid, one: Proposal, utc: np.ndarray, local: np.ndarray) -> tuple
     rows = rows[np.isfinite(numbers[rows])]
     step = np.diff(numbers[rows])
     head = grid.heads[one.value[0]]
-    if len(step) < 2 or not (step > 0).any():
+    if len(step) < 2 or not (step > 0).any() or one.unit == "bpm":
         return [VALUES], False
     falls = np.flatnonzero(step < 0)
     day = local[rows].astype("datetime64[D]")

@@ -72,6 +72,8 @@ def made(seed: int) -> tuple[bytes, dict[str, Any]]:
     ]
     separator = rng.choice(";,\t|")
     decimal = rng.choice(".,")
+    if separator == "," and shape in ("day", "month", "two-day", "two-month"):
+        decimal = "."  # there, "1,234" is likelier 1234 and is proposed so
     track = rng.random() < 0.4
     quote = rng.random() < 0.3 or (decimal == "," and separator == ",")
     thousands = "" if track or rng.random() < 0.8 else {".": ",", ",": "."}[decimal]

@@ -81,18 +81,21 @@ cannot be read, line 3. Correct the lines, and upload the file again.
                 raise
             return content
     content, question = _by_content(text, name, options)
-    if content is not None and _is_worked_out(content):
-        return content
-    try:
-        found = find_series(Contents(text.encode()), options)
-        if content is not None and found is None:
-            return content
-        own = _states(lines, name) if found is None else read_table(found, name)
-        return own if content is None or not _is_misread(own, content, found) else content
-    except InputError as error:
-        if content is None:
-            raise question or error from None
-        return content
+    if content is None or not _is_worked_out(content):
+        try:
+            found = find_series(Contents(text.encode()), options)
+            if content is None or found is not None:
+                own = _states(lines, name) if found is None else read_table(found, name)
+                if content is None or not _is_misread(own, content, found):
+                    return own
+        except InputError as error:
+            if content is None:
+                raise question or error from None
+            if question is not None and error.rows:  # faults in its lines, whatever the order of its dates
+                raise
+    if question is not None:
+        raise question
+    return content
 
 
 def _is_misread(own: OwnData, content: OwnData, found: Found | None) -> bool:
@@ -109,12 +112,12 @@ def _is_misread(own: OwnData, content: OwnData, found: Found | None) -> bool:
 
 def _is_worked_out(own: OwnData) -> bool:
     """Whether no column is power as it is written: a counter, one of several registers, the ends of intervals."""
-    return any(said.startswith("Read as") for said in own.notices[:1])
+    return any(said.startswith(("Read as", "Each row is a day")) for said in own.notices[:2])
 
 
 def _by_content(text: str, name: str, options: dict[str, Any]) -> tuple[OwnData | None, InputError | None]:
     """The numbers of a table whose rows have dates, energy and power as watts, None if there are none; and the question
-    which of them to read, if another reader may still answer it.
+    which of them to read, or whether the day or the month comes first in its dates, if another reader may still answer it.
 
     The zone does not matter here.
     """
@@ -125,6 +128,11 @@ def _by_content(text: str, name: str, options: dict[str, Any]) -> tuple[OwnData 
     try:
         series = None if options.get("columns") else load_by_content(Contents(text.encode()), how)
     except InputError as error:
+        if error.kind == "day-order":
+            try:
+                return _by_content(text, name, options | error.offers[0][1])[0], error
+            except InputError:
+                raise error from None  # the order of its dates comes first
         if error.kind != "which":
             return None, None
         taken, _ = _by_content(text, name, options | {"accept": True})

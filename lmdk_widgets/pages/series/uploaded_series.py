@@ -35,7 +35,7 @@ _MOST_VALUE = 1e9
 _ENERGY = frozenset(("Wh", "kWh", "MWh", "W", "kW", "MW"))
 _SURELY_OTHER = frozenset(("bpm", "g", "gal", "kg", "kVA", "l", "m3", "m³", "VA"))
 """Units that contradict a heading's word for power, such as usage."""
-_MEASURES = {"heart": "bpm", "pulse": "bpm", "bpm": "bpm", "temperature": "", "steps": ""}
+_MEASURES = {"heart": "bpm", "pulse": "bpm", "bpm": "bpm", "temperature": "", "steps": "", "measure": ""}
 """What a heading without a unit measures that is not power, and in which unit."""
 _SURELY_WATTS = 50.0
 """Without a unit in the heading, readings that exceed this are in watts, others in kilowatts; the page says so."""

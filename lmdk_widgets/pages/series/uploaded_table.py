@@ -127,6 +127,8 @@ class Table:
         of = {
             kind: [k for k, found in enumerate(kinds) if found == kind] for kind in ("power", "state", "number", "text")
         }
+        if of["number"]:  # what has one state in all rows, such as the kind of an activity, is no series
+            of["state"] = [k for k in of["state"] if len({*self._filled(k)}) != 1]
         active = [k for k in of["power"] if any("active" in word for word in self.words(k))]
         valued = [k for k in of["number"] if self.words(k) & _VALUES]
         for found, numeric in ((active, True), (of["power"], True), (of["state"], False), (valued, True)):
