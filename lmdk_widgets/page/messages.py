@@ -260,7 +260,13 @@ class Correspondent(Messenger):
         self.send(copied(self.session.python(), said) | {"view": message.get("view")})
 
     def _send_preview(self, message: Message, _buffers: list[Any]) -> None:
-        self.send({"type": "preview", **self.session.preview(), "view": message.get("view")})
+        """Sends the first rows of a table, or these drawn again with the columns that a person has chosen."""
+        view = {"view": message.get("view")}
+        if "columns" in message:
+            drawn = self.session.drawn_rows(message["columns"], message.get("headings"))
+            self.send({"type": "rows", "drawn": drawn, **view})
+        else:
+            self.send({"type": "preview", **self.session.preview(), **view})
 
     def read_by(self, reader: Callable[..., Any] | None) -> None:
         self.session.apart = reader

@@ -344,6 +344,12 @@ class Session:
             raise InputError("No table is waiting", remedy="Upload it again")
         return found
 
+    def drawn_rows(self, columns: Any, headings: Any) -> dict[str, Any] | None:
+        """The first rows of the waiting table, drawn with other columns."""
+        from lmdk_widgets.trajectory.preview import drawn_again
+
+        return drawn_again(self.preview(), columns, headings)
+
     def _preview(self) -> dict[str, Any] | None:
         if self._waiting is None or self._waiting[2].get("purpose", "track") != "track":
             return None

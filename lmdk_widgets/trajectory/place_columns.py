@@ -13,8 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import joined
-from lmdk_widgets.geo import distance_m
+from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.trajectory.columns import find_columns
 from lmdk_widgets.trajectory.proposal import find_times, rated, unit_of
 from lmdk_widgets.trajectory.table import Grid, is_missing
@@ -27,7 +28,7 @@ _NORTH, _EAST = (
 )
 _MEASURED = re.compile(r"volt|amp|curr|temp|humid|press|speed|acc|alti|elev|co2|pm\d|%", re.IGNORECASE)
 """Headings of what is measured, beside energy and power, and no place."""
-_CITY = re.compile(r"\t([+-])(\d\d)(\d\d)(?:\d\d)?([+-])(\d{3})(\d\d)")
+_CITY = re.compile(r"\t([+-])(\d\d)(\d\d)(?:\d\d)?([+-])(\d{3})(\d\d)(?:\d\d)?\t\S*?([^/\s]+)(?=\s)")
 _METRES = 10_000.0  # of a projected system, whose coordinates are larger
 _POLAR = 72.0  # degrees; beyond it, a place is hardly ever somebody's
 _EXACT = 4  # decimals of degrees without a heading
@@ -131,12 +132,32 @@ def _middle(cells: Sequence[str]) -> float:
 
 def _from_a_city(north: float, east: float) -> float:
     """Metres from a place to the nearest city of the time zone database."""
-    if abs(north) > _POLAR:
-        return np.inf
+    return np.inf if abs(north) > _POLAR else nearest_city(north, east)[1]
+
+
+@cached("everybody", what="the cities that name time zones")
+def cities() -> tuple[list[str], Floats]:
+    """The cities of the time zone database: their names, and latitude and longitude of each."""
     table = (files("tzdata") / "zoneinfo" / "zone1970.tab").read_text("utf-8")
-    found = [[float(f"{a}{b}") + float(f"{a}{c}") / 60 for a, b, c in (m[:3], m[3:])] for m in _CITY.findall(table)]
-    cities = np.array(found)
-    return float(distance_m(cities[:, 0], cities[:, 1], north, east).min())
+    found = [
+        [name.replace("_", " "), float(f"{a}{b}") + float(f"{a}{c}") / 60, float(f"{d}{e}") + float(f"{d}{f}") / 60]
+        for a, b, c, d, e, f, name in _CITY.findall(table)
+    ]
+    return [str(name) for name, *_ in found], np.array([place for _, *place in found], float)
+
+
+def nearest_city(north: float, east: float) -> tuple[str, float]:
+    """The nearest city of the time zone database, and the metres to it.
+
+    Examples
+    --------
+    >>> name, metres = nearest_city(48.8, 2.3)
+    >>> name, round(metres)
+    ('Paris', 7804)
+    """
+    names, places = cities()
+    metres = distance_m(places[:, 0], places[:, 1], north, east)
+    return names[int(metres.argmin())], float(metres.min())
 
 
 def farthest(cells: Iterable[str]) -> float:

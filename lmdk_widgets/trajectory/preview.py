@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from lmdk_widgets.trajectory.formats import FORMATS
 from lmdk_widgets.trajectory.opened import open_source
 from lmdk_widgets.trajectory.place_columns import columns_by_content, farthest, is_place
 from lmdk_widgets.trajectory.proposal import find_times, rated
+from lmdk_widgets.trajectory.rows_drawn import draw_rows
 from lmdk_widgets.trajectory.table import Grid, kind_of_cell
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 
@@ -50,7 +51,8 @@ def preview(data: bytes, *, asks: bool = True, series: bool = True) -> dict[str,
         "lines" (its first rows, including any headings, as lists of texts of equal length), "headings" (whether
         the first line seems to name the columns), "fixed" (whether that is certain), "columns" (maps a meaning to the number
         of a column, as far as it seems clear), "question" (asks whether these are right, if they are enough for a track,
-        otherwise ""; it contains no data) and "meanings" (names and titles).
+        otherwise ""; it contains no data), "meanings" (names and titles) and "drawn" (the rows with these columns, as
+        `draw_rows` returns them).
 
     Examples
     --------
@@ -89,7 +91,16 @@ def preview(data: bytes, *, asks: bool = True, series: bool = True) -> dict[str,
         "columns": columns,
         "question": _question(columns, lines[0] if headings else []) if asks and _complete(columns) else "",
         "meanings": [list(meaning) for meaning in MEANINGS if series or meaning.name != "value"],
+        "drawn": draw_rows(rows, columns),
     }
+
+
+def drawn_again(shown: Mapping[str, Any], columns: Any, headings: Any) -> dict[str, Any] | None:
+    """The rows of a preview, drawn with columns that a person has chosen; None if they are none of its columns."""
+    width = len(shown["lines"][0])
+    if not isinstance(columns, Mapping) or not all(type(k) is int and 0 <= k < width for k in columns.values()):
+        return None
+    return draw_rows(shown["lines"][1:] if headings else shown["lines"], columns)
 
 
 def _question(columns: dict[str, int], heads: Sequence[str]) -> str:

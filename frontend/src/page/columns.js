@@ -5,17 +5,21 @@ import { button, h, recalled, remember, tableFrame } from "./dom.js";
 export { QuestionForm } from "./question_form.js";
 
 import { numberField, readNumber, showNumber } from "./number_field.js";
+import { RowsDrawn } from "./rows_drawn.js";
 
 const NAME = "lmdk-columns";
 const MOST_KEPT = 30;
 const PLANE = ["x", "y"];
 
 export class ColumnChooser {
-  // preview: lines, headings, fixed, columns, question, meanings; load({ columns, headings, epsg }); close()
-  constructor({ lines, headings, fixed, columns, question, meanings }, load, close) {
+  // preview: lines, headings, fixed, columns, question, meanings, drawn; load({ columns, headings, epsg }); close();
+  // ask({ columns, headings }): how the rows look with other columns, which `drawing.show` gets
+  constructor({ lines, headings, fixed, columns, question, meanings, drawn }, load, close, ask) {
     this.lines = lines;
+    this.ask = ask;
+    this.drawing = new RowsDrawn();
     this.headings = h("input", { type: "checkbox", checked: headings, disabled: fixed });
-    this.headings.addEventListener("change", () => this.draw());
+    this.headings.addEventListener("change", () => (this.draw(), this.askAgain()));
     this.epsg = numberField({ "aria-label": "EPSG number", whole: true });
     this.epsgRow = h("label", { class: "lmdk-epsg" }, "EPSG number of x and y ", this.epsg);
     this.selects = lines[0].map((_, k) => this.select(k, meanings));
@@ -32,6 +36,7 @@ export class ColumnChooser {
       { class: "lmdk-columns", "aria-label": "What each column contains" },
       h("div", { class: "lmdk-askhere" }, h("label", { class: "lmdk-check" }, this.headings, " The first line names the columns"), " "),
       this.said,
+      this.drawing.element,
       tableFrame("The first rows of the file", heads, this.body),
       this.epsgRow,
       h(
@@ -42,8 +47,14 @@ export class ColumnChooser {
       ),
     );
     this.show({ columns, headings, epsg: null });
-    this.recall();
+    this.drawing.show(drawn);
+    if (this.recall()) this.askAgain();
     this.draw();
+  }
+
+  askAgain() {
+    const { columns, headings } = this.chosen();
+    this.ask({ columns, headings });
   }
 
   focus() {
@@ -56,6 +67,7 @@ export class ColumnChooser {
     select.addEventListener("change", () => {
       for (const other of this.selects) if (other !== select && other.value === select.value) other.value = "";
       this.epsgRow.hidden = !this.inPlane();
+      this.askAgain();
     });
     return select;
   }
@@ -92,15 +104,16 @@ export class ColumnChooser {
     load(chosen);
   }
 
-  // The same headings, or as many columns without any: the previous choice.
+  // The same headings, or as many columns without any: the previous choice. Returns whether there is one.
   recall() {
     for (const named of [true, false]) {
       const kept = read()[this.key(named)];
       if (!kept || (!named && this.headings.disabled)) continue;
       this.show(kept);
       this.said.textContent = "The columns are set as you chose last time for such a table.";
-      return;
+      return true;
     }
+    return false;
   }
 
   key(named = this.headings.checked) {

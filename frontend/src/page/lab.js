@@ -64,6 +64,7 @@ export class LabPage {
       draw: (message, buffers) => this.setDrawing(message, buffers),
       refused: (message) => this.refused(message),
       preview: (message) => this.showColumns(message),
+      rows: (message) => this.chooser?.drawing.show(message.drawn),
       file: (message, buffers) => this.saver.file(message, buffers),
       copy: (message) => this.saver.copied(message),
       reports: () => this.saver.which(),
@@ -375,7 +376,11 @@ export class LabPage {
 
   async showColumns(preview) {
     const { ColumnChooser } = await this.library("columns.js"); // a bundle of its own: most visits need none
-    this.notices.choose((close) => new ColumnChooser(preview, (chosen) => (close(), this.readAgain(chosen)), close));
+    const ask = (columns) => this.send({ type: "preview", ...columns });
+    this.notices.choose((close) => {
+      this.chooser = new ColumnChooser(preview, (chosen) => (close(), this.readAgain(chosen)), close, ask);
+      return this.chooser;
+    });
     this.terms?.later();
   }
 

@@ -26,7 +26,8 @@ export class Notices {
       this.panel.append(bullets(more ? [...list, `and ${more.toLocaleString("en")} more`] : list));
     }
     if (pick) buttons.unshift(...this.picker(pick, close));
-    this.panel.append(h("div", { class: "lmdk-choices" }, ...buttons, button("Close", close)));
+    this.closing = button("Close", close);
+    this.panel.append(h("div", { class: "lmdk-choices" }, ...buttons, this.closing));
     this.panel.hidden = false;
     this.panel.scrollIntoView({ block: "nearest" });
   }
@@ -39,9 +40,11 @@ export class Notices {
     return [h("label", {}, `${label} `, input), list, go];
   }
 
-  // A part in which something is chosen for the file that was refused, below what was said of it; make(close) gives it.
+  // A part in which something is chosen for the file that was refused, below what was said of it; make(close) gives it, with
+  // a button that closes both.
   choose(make) {
     this.chooser?.remove();
+    this.closing?.remove();
     const chooser = make(() => this.clear());
     this.chooser = chooser.element;
     this.panel.after(this.chooser);

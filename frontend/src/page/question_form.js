@@ -1,5 +1,7 @@
 // All questions about a file in one form: each is filled in with what is likely, so that one click reads the file.
-import { button, h, tableFrame } from "./dom.js";
+import { button, h, setText, tableFrame } from "./dom.js";
+
+const LONG = 30; // characters; a list on a phone cuts off a longer answer, which then stands below it
 
 export class QuestionForm {
   // form: questions ({ kind, label, said, answers: [[text, options]] }), table ({ heads, rows, marks }) or null; load(options); close()
@@ -11,7 +13,7 @@ export class QuestionForm {
       { class: "lmdk-columns", "aria-label": "Questions about the file" },
       table && marked(table),
       ...this.fields.map(({ element }) => element),
-      h("div", { class: "lmdk-choices" }, this.yes, button("Close", close)),
+      h("div", { class: "lmdk-choices lmdk-askhere" }, this.yes, button("Close", close)),
     );
   }
 
@@ -22,7 +24,9 @@ export class QuestionForm {
 
 function answerField({ label, said, answers }) {
   const select = h("select", {}, ...answers.map(([text], k) => h("option", { value: String(k) }, text)));
-  const element = h("label", { class: "lmdk-answer" }, h("span", {}, label), select, said && h("span", { class: "lmdk-meaning" }, said));
+  const whole = answers.some(([text]) => text.length > LONG) && h("span", { class: "lmdk-meaning lmdk-wholeanswer", "aria-hidden": "true" }, answers[0][0]);
+  if (whole) select.addEventListener("change", () => setText(whole, answers[Number(select.value)][0]));
+  const element = h("label", { class: "lmdk-answer" }, h("span", {}, label), select, whole, said && h("span", { class: "lmdk-meaning" }, said));
   return { element, options: () => answers[Number(select.value)][1] };
 }
 

@@ -18,7 +18,7 @@ TO_KERNEL: dict[str, frozenset[str]] = {
     "reload": frozenset(
         {"timezone", "day_first", "on_problem", "columns", "headings", "epsg", "days"}
     ),  # and what is offered
-    "preview": frozenset(),
+    "preview": frozenset({"columns", "headings"}),  # none, or those with which the rows are drawn again
     "save": frozenset({"what"}),
     "record": frozenset({"step", "open", "truth", "report"}),
     "python": frozenset(),
@@ -59,7 +59,8 @@ TO_PAGE: dict[str, frozenset[str]] = {
     ),
     "draw": frozenset(),
     "refused": frozenset({"text", "kind", "rows", "row_name", "more", "offers", "table", "asks"}),
-    "preview": frozenset({"lines", "headings", "fixed", "columns", "meanings", "question"}),
+    "preview": frozenset({"lines", "headings", "fixed", "columns", "meanings", "question", "drawn"}),
+    "rows": frozenset({"drawn"}),
     "file": frozenset({"name", "mime", "said"}),
     "pictures": frozenset({"format", "note", "pictures"}),
     "offer": frozenset({"controls", "text", "own", "truth", "possible"}),  # of a what-if file

@@ -143,6 +143,48 @@ def test_all_questions_about_a_file_are_one_form_and_one_click(
         expect(view.get_by_label("Read as").locator("option")).to_have_count(2)
         expect(view.locator(".lmdk-columns th.lmdk-used")).to_have_text(["time", "meter reading kWh"])
         assert view.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert view.get_by_role("button", name="Close").count() == 1
+        whole = view.locator(".lmdk-wholeanswer")
+        expect(whole).to_be_visible(visible=width == 400)  # where its list cuts an answer off
+        expect(whole).to_have_text('"meter reading kWh" in kWh, differences of a counter')
         yes.press("Enter")
         wait_for_length(view, 38)  # the step over the gap is left out
         expect(view.locator(".lmdk-columns")).to_have_count(0)
+
+
+SWAPPED = "".join(f"2024-05-04T06:{5 * k:02d}:00Z;{11.5 + 0.003 * k:.4f};{48.2 + 0.002 * k:.4f}\n" for k in range(12))
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
+def test_the_rows_are_drawn_beside_the_question_and_follow_each_choice(
+    chromium: Any, address: Address, width: int, dark: bool
+) -> None:
+    with page(chromium, width=width, height=900, dark=dark) as view:
+        view.goto(address)
+        view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+        upload(view, SWAPPED)
+        lists = [view.get_by_label(f"Column {k} contains") for k in (1, 2, 3)]
+        expect(lists[0]).to_be_focused(timeout=60_000)
+        drawn = view.locator(".lmdk-rowsdrawn")
+        expect(drawn).to_contain_text("km from Zurich.")
+        expect(view.get_by_role("img", name="The first rows as a path, north above")).to_be_visible()
+        expect(view.get_by_role("img", name="Where on the earth the first row is")).to_be_visible()
+        for one in lists:  # none is out of sight
+            box = one.bounding_box()
+            assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width
+        tops = "all => all.map((one) => one.getBoundingClientRect().top)"
+        sides = view.locator(".lmdk-columns :is(.lmdk-ask, .lmdk-check)").evaluate_all(tops)
+        assert max(sides) - min(sides) < 24, "the question mark stands beside the words"
+        assert view.get_by_role("button", name="Close").count() == 1
+        lists[1].select_option("latitude")
+        lists[2].select_option("longitude")
+        expect(drawn).to_contain_text("km from Riyadh.")
+        lists[1].select_option("value")
+        lists[2].select_option("")
+        expect(drawn).to_contain_text("The values of these rows go from 11.5 to")
+        lists[1].select_option("longitude")
+        lists[2].select_option("latitude")
+        expect(drawn).to_contain_text("km from Zurich.")
+        view.get_by_role("button", name="Load with these columns").click()
+        wait_for_length(view, 12)
+        expect(drawn).to_have_count(0)

@@ -57,6 +57,9 @@ def test_columns_are_chosen_from_a_preview_that_goes_to_the_page_alone(page: Pag
     (preview,) = page.tell(type="preview", view="mine")
     assert preview["view"] == "mine" and len(preview["lines"]) == 21
     assert (preview["headings"], preview["fixed"]) == (False, False)
+    swapped = preview["columns"] | {"latitude": 3, "longitude": 2}
+    (rows,) = page.tell(type="preview", view="mine", columns=swapped, headings=False)
+    assert rows["type"] == "rows" and rows["drawn"]["here"] == preview["drawn"]["here"][::-1]
     assert page.again(columns=preview["columns"], headings=False, epsg=None)["kind"] == "timezone"
     assert page.again(timezone="Europe/Paris")["type"] == "read"
     assert len(page.lab.trajectory) == 30
