@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from collections import Counter
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in the kernels: threads of several workers only wait for cores
 
@@ -12,20 +14,33 @@ from hypothesis import settings
 
 from tests.browser import close_browser
 
-BEGUN = pytest.StashKey[set[str]]()
-"""The browser tests of which a case was collected."""
+CASES = pytest.StashKey[Counter[str]]()
+"""How many cases of each test with a browser, and of each long one, were collected."""
+
+FEW = 5
+"""Of the cases of a long test, `make test` runs one in so many, the first included."""
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Of a browser test with several cases, sizes, colours or settings, `make test` runs the first; `each_case`: all."""
+    """Of a browser test with several cases, sizes, colours or settings, `make test` runs the first, and of a long one each
+    fifth from the first on; `each_case`: all."""
     test, _, case = item.nodeid.partition("[")
-    if case and item.get_closest_marker("browser") and not item.get_closest_marker("each_case"):
-        if test in item.config.stash.setdefault(BEGUN, set()):
-            item.add_marker(pytest.mark.nightly)
-        item.config.stash[BEGUN].add(test)
+    browser, long = (item.get_closest_marker(name) is not None for name in ("browser", "long"))
+    if not case or not (browser or long) or any(map(item.get_closest_marker, ("each_case", "nightly"))):
+        return
+    before = item.config.stash.setdefault(CASES, Counter())
+    if before[test] if browser else before[test] % FEW:
+        item.add_marker(pytest.mark.nightly)
+    before[test] += 1
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests stay until the end: the collector of garbage need not look at them each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,9 +66,10 @@ UPWARDS = {"scenario.outcome", "trajectory.model"}
 """Files with a method that offers what stands above it, through `upwards.from_above`: its figure or its page."""
 
 
-def modules_imported(path: Path) -> set[str]:
+@cache
+def modules_imported(path: Path) -> frozenset[str]:
     """What a file imports, in functions and for types too, and each module of the package that a text names."""
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{a.name}" for a in node.names)}
@@ -77,7 +79,7 @@ def modules_imported(path: Path) -> set[str]:
             found.add(str(node.value).rstrip("."))
         elif isinstance(node, ast.Call) and re.match(r"(\w+\.)*import_module\(f'lmdk_widgets\.{", ast.unparse(node)):
             found.add("lmdk_widgets")
-    return found
+    return frozenset(found)
 
 
 def rooms_imported(path: Path) -> set[str]:
@@ -132,7 +134,7 @@ def imports(*, fronts: bool = False) -> dict[str, set[str]]:
     files = {name: path for name, path in files.items() if fronts or path.name != "__init__.py"}
     found: dict[str, set[str]] = {name: set() for name in files}
     for name, path in files.items():
-        found[name] = (modules_imported(path) & files.keys()) - {name}
+        found[name] = set(modules_imported(path) & files.keys()) - {name}
     return found
 
 

@@ -45,6 +45,7 @@ def test_there_are_blocks() -> None:
     assert len(BLOCKS) == 5 and "Explorer(" in BLOCKS[0] and "TrajectoryMap(" in BLOCKS[1]
 
 
+@pytest.mark.each_case
 @pytest.mark.long
 @pytest.mark.parametrize("block", BLOCKS, ids=["explorer", "map", "question", "adversary", "mathematics"])
 def test_a_block_shows_what_it_makes(block: str, tmp_path: Path) -> None:
@@ -54,6 +55,7 @@ def test_a_block_shows_what_it_makes(block: str, tmp_path: Path) -> None:
     assert VIEW in outputs[0].data or "evaluate(" in block
 
 
+@pytest.mark.long
 def test_what_an_observer_prints_can_be_seen(tmp_path: Path) -> None:
     """In the widget of its own, not in the output of a cell that happens to run, nor nowhere."""
     (_, outputs), client = run(BLOCKS[1], CLICK, folder=tmp_path)
@@ -62,6 +64,7 @@ def test_what_an_observer_prints_can_be_seen(tmp_path: Path) -> None:
     assert [output["text"] for output in told[0]] == ["landmarks: [1]\n"]
 
 
+@pytest.mark.long
 def test_the_three_questions_are_answered_with_these_numbers() -> None:
     text = README.read_text("utf-8").split("## Three questions")[1].split("\n## ")[0]
     flat = " ".join(text.split())

@@ -153,6 +153,7 @@ def test_the_measures_respect_each_other(rows):
     assert t_closeness(table, "x", "s", distance="ordered") <= t_closeness(table, "x", "s") + 1e-12
 
 
+@pytest.mark.long
 @given(tables, st.randoms())
 def test_order_and_names_of_rows_do_not_matter(rows, random):
     mixed = list(rows)

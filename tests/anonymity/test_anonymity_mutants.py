@@ -70,6 +70,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.long
 def test_the_comparison_accepts_what_is_right():
     compare()
 

@@ -44,6 +44,7 @@ def test_suppression_leaves_k_anonymity_or_nothing(k):
 numbers = st.lists(st.one_of(st.none(), st.integers(-50, 50), st.sampled_from([0.1, 0.3, 19.99, -0.5])), min_size=1)
 
 
+@pytest.mark.long
 @given(numbers, st.sampled_from([0.1, 0.25, 1, 7, 10, 100]))
 def test_bands_of_one_width_hold_their_values(values, width):
     column = pd.Series(values, dtype=float)
@@ -62,6 +63,7 @@ def limits(word):
     return (float(word[1:]), np.inf) if word[0] == ">" else tuple(float(part) for part in word[1:-1].split(","))
 
 
+@pytest.mark.long
 @given(numbers, st.lists(st.integers(-40, 40), min_size=1, max_size=5, unique=True).map(sorted))
 def test_bands_between_edges_hold_their_values(values, edges):
     column = pd.Series(values, dtype=float)

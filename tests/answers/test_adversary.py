@@ -313,6 +313,7 @@ def test_the_worst_case_is_called_so() -> None:
         assert (WORST.format(kind=session.outcome.kind) in said(session)["notes"]) == worst, change
 
 
+@pytest.mark.long
 def test_somebody_with_habits_finds_cells_away_from_the_usual_one():
     """Beside all cells and beside the habit alone: .72, .86 and .54 with cells of 1 km, by many draws."""
     commuter, found = sample("commuter"), []
@@ -335,6 +336,7 @@ def test_somebody_with_habits_finds_cells_away_from_the_usual_one():
     assert not any("Away from the cell" in each for each in told)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("track", "cells"), [("commuter", 144), pytest.param("taxi", 225, marks=pytest.mark.nightly)])
 def test_the_main_place_is_followed_without_knowing_when(track, cells):
     """About 92 m off under Uniform with epsilon 1, as near as by averaging the right moments."""

@@ -99,6 +99,7 @@ def test_who_sees_a_part_reads_with_it_alone(adversary: str, look: str) -> None:
     assert found.by_reader is not None and found.by_reader.tolist() == reading.errors(read.estimates).tolist()
 
 
+@pytest.mark.long
 def test_of_a_long_track_nothing_later_is_seen_either() -> None:
     """Someone who sees the past reads each timestamp by itself, though a reader takes several together."""
     commuter = sample("commuter")

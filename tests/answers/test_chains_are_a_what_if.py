@@ -66,6 +66,7 @@ def told_apart(released, place, budgets):
     return budgets[:, None] / RADIUS_M * (away - np.abs(released - place)[:, None])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["commuter", "taxi"])
 def test_nobody_at_home_exceeds_what_is_said_of_one_moment(name):
     """Someone who stays at one place, and whoever knows it: no report alone passes the first sentence, while all reports from

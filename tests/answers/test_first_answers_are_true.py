@@ -60,6 +60,7 @@ def metres(text):
     return float(number.replace(",", "")) * {"m": 1, "km": 1000}[unit]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["commuter", "taxi"])
 def test_the_usual_place_is_found_as_near_as_is_said(name):
     data, rng = sample(name), np.random.default_rng(1)

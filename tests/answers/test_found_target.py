@@ -167,6 +167,7 @@ def attacked(outcome: Outcome, draws: int) -> dict[str, float]:
     return {name: float(np.median(each)) for name, each in off.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["commuter", pytest.param("taxi", marks=pytest.mark.nightly)])
 def test_half_of_all_releases_find_no_lasting_place_nearer(name: str) -> None:
     """200 releases at the epsilon of the answer, with every lasting place attacked; few reports are found less well."""
@@ -178,6 +179,7 @@ def test_half_of_all_releases_find_no_lasting_place_nearer(name: str) -> None:
     assert min(found.values()) <= 1.35 * 300
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["commuter", pytest.param("taxi", marks=pytest.mark.nightly)])
 def test_half_of_all_releases_find_nothing_nearer_than_what_is_left_out_allows(name: str) -> None:
     outcome = outcome_of(name)
@@ -234,6 +236,7 @@ def test_what_leaving_out_costs_is_said_with_what_the_silences_still_give_away()
     assert leaving_out_sentence(outcome_of(scheme="user"), then, 200.0) == ""
 
 
+@pytest.mark.long
 def test_a_proposal_is_recommended_only_where_nothing_gets_worse() -> None:
     now = outcome_of()
     skip, better = outcome_of(scheme="skip"), outcome_of()

@@ -85,6 +85,8 @@ def test_with_hardly_any_budget_the_cell_nearest_to_the_track_is_reported_all_th
     assert np.hypot(*(outcome.reports.outputs - nearest).T).max() < 1e-6
 
 
+@pytest.mark.usefixtures("few_draws")
+@pytest.mark.each_case
 @pytest.mark.long
 @pytest.mark.parametrize(("changes", "what"), TAKING)
 def test_every_file_of_it_says_so(changes: dict[str, Any], what: str) -> None:
@@ -114,6 +116,7 @@ def test_a_what_if_of_ones_own_track_says_how_its_release_was_made(changes: dict
     assert "Before you rely on it" not in planar
 
 
+@pytest.mark.long
 def test_the_comparison_of_schemes_notes_the_rows_that_take_something() -> None:
     session = TrackSession(
         sample("bob"), TrackChoices(BOB.with_changes(mechanism="optimal"), compare=CompareChoices(open=True))
@@ -166,6 +169,7 @@ def test_no_star_and_no_sentence_recommends_a_defence_that_is_made_from_the_trac
     assert "Every other defence promises less" in defence_texts(chosen)[0]
 
 
+@pytest.mark.long
 def test_which_defences_take_something_is_found_by_what_they_release() -> None:
     for correlation in ("moderate", "estimated"):
         scenario = BOB.with_changes(correlation=correlation, cell_m=2000.0)

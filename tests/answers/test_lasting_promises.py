@@ -132,6 +132,7 @@ def test_the_epsilon_for_a_distance_keeps_it(scheme: str) -> None:
     assert min(place.found_m for place in answers.lasting_places(there)) == pytest.approx(250.0, rel=slack)
 
 
+@pytest.mark.long
 def test_the_epsilon_for_a_distance_is_searched_for_adaptive_and_a_plan() -> None:
     for scheme in ("adaptive", "planned"):
         outcome = outcome_of("commuter", scheme=scheme)
@@ -157,6 +158,7 @@ def test_silence_about_home_gives_it_away_however_small_epsilon_is(epsilon: floa
     assert found.most_m > found.error_m and len(commuter) == len(skip)
 
 
+@pytest.mark.long
 def test_a_release_that_leaves_a_place_out_is_drawn_and_the_place_found_so_far_off() -> None:
     """The geometric median of the reports beside the silences, in releases of the library."""
     from lmdk_widgets.answers.silences import silence_ends

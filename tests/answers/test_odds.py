@@ -78,6 +78,7 @@ def test_neighbouring_cells_count_by_their_distance():
     assert f"{factor(float(near.max()))} for neighbouring cells of 4.0 km" in describe(outcome).paragraph
 
 
+@pytest.mark.long
 def test_around_the_world_no_number_means_anything_but_there_is_a_limit():
     time = np.datetime64("2026-01-01T00:00", "ns") + np.arange(3) * np.timedelta64(600, "s")
     wide = Trajectory(np.zeros(3), np.array([0.0, 120.0, 179.0]), time)

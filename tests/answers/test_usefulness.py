@@ -112,6 +112,7 @@ def of_the_release(outcome, released) -> np.ndarray:
     return by_loops(outcome, there, released.budgets, released.published)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["commuter", "taxi"])
 def test_the_reader_of_a_long_track_by_loops(name) -> None:
     """Of the release on the page, timestamp by timestamp; then of one whose noise is drawn here, on average."""
@@ -130,6 +131,7 @@ def test_the_reader_of_a_long_track_by_loops(name) -> None:
     assert np.hypot(*(own - truth).T).mean() == pytest.approx(found.reader, rel=0.2)
 
 
+@pytest.mark.long
 def test_the_reader_of_the_household_by_loops() -> None:
     """Of the release on the page, hour by hour; then the median of releases whose noise is drawn here."""
     outcome, rng = outcome_of("household"), np.random.default_rng(8)

@@ -147,6 +147,7 @@ def a_tenth_of_the_noise(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Settings, "rate", lambda self, budget: 10 * real(self, budget))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "draws"),
     [

@@ -91,6 +91,7 @@ def test_the_spread_of_bobs_landmarks(dummies: list[int], expected: float) -> No
     assert spread(squares_of(marked, 8), len(marked) + 1, 9) == pytest.approx(expected, abs=1e-10)
 
 
+@pytest.mark.long
 def test_the_optimal_sequence_is_as_near_as_any() -> None:
     for n, marked in cases(7, 60):
         for most in (1, 2, 9):
@@ -147,6 +148,7 @@ def test_no_two_sets_differ_by_more_than_is_counted(method: str) -> None:
         assert widest >= counted - 1e-12 or method == "histogram"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", METHODS)
 def test_a_set_is_chosen_by_the_exponential_mechanism(method: str) -> None:
     rng = np.random.default_rng(11)

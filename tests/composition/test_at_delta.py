@@ -103,6 +103,7 @@ def test_direct_convolution_encloses_what_is_found(kind):
             assert low * (1 - 1e-9) <= found <= high * (1 + 3e-4), (budgets, share)
 
 
+@pytest.mark.each_case
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 @settings(deadline=None, max_examples=12)
@@ -116,6 +117,7 @@ def test_epsilon_and_delta_are_inverse(kind, budgets, power):
         assert DELTAS[kind](budgets, epsilon * 0.995) >= delta * 0.98
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=12)
 @given(st.lists(st.floats(1e-3, 5), min_size=1, max_size=15), st.sampled_from([1e-2, 1e-6, 1e-15]))
 def test_the_order_of_mechanisms(budgets, delta):
@@ -195,6 +197,7 @@ def test_ends():
         assert 0 < f([0.5, 0.25], 0.7) < f([0.5, 0.25], 0.0) < 1
 
 
+@pytest.mark.long
 def test_many_releases_of_all_sizes():
     rng = np.random.default_rng(2)
     budgets = 10 ** rng.uniform(-6, 1.69, 100)

@@ -28,6 +28,7 @@ def test_published_values():
     assert discounted(RISING[::-1], gamma=0.9) == pytest.approx(0.3026431198, abs=5e-11)  # the classic mistake
 
 
+@pytest.mark.long
 @given(budgets, st.integers(0, 10))
 def test_exact_sums(epsilons, tenths):
     gamma = Fraction(tenths, 10)

@@ -96,6 +96,7 @@ def greedily(landmarks: tuple[int, ...], more: int) -> set[int]:
     return set(members)
 
 
+@pytest.mark.long
 def test_one_set_of_landmarks_leads_to_the_greedy_dummies() -> None:
     seen = adaptive.hidden("greedy").tolist()
     found = [some for some in combinations(seen, 5) if greedily(some, len(seen) - 5) == set(seen)]

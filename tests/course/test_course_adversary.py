@@ -167,6 +167,7 @@ def test_numbers_of_the_text() -> None:
     assert "40.0 km off at 0.01 and 133 m off at 3" in question("adversary/epsilons").asked()["text"]
 
 
+@pytest.mark.long
 def test_figures_say_what_they_show() -> None:
     figure, said = figures.bobs_beliefs()
     discs = [trace for trace in figure["data"] if len(trace["x"]) == 128]

@@ -322,6 +322,7 @@ def test_an_order_names_every_place_once(given: list) -> None:
         ORDER.judge(given)
 
 
+@pytest.mark.each_case
 @pytest.mark.long
 @pytest.mark.parametrize("ask", ALL, ids=names)
 def test_every_question_of_the_course_can_be_answered_right(ask: Ask) -> None:

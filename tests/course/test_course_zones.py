@@ -35,6 +35,7 @@ def test_an_outing_is_as_the_lesson_says() -> None:
     assert (turned == 120).all() and len(set(zones.headings(12, 0.0))) == 12
 
 
+@pytest.mark.long
 def test_what_is_left_to_look_for_is_what_a_dense_grid_leaves() -> None:
     """Places 400 m from the three ends, to within a step of the run, and farther than that from every published point."""
     week = zones.attacked(number=5)

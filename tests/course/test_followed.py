@@ -70,6 +70,7 @@ def test_each_evening_rests_on_the_releases_until_then_and_no_later_one() -> Non
     assert len({round(evening.home_m) for evening in found}) > 1, "what she names changes with the days"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("known", [{}, {"start": "days", "moves": "days"}, {"moves": "track"}])
 def test_the_last_evening_is_what_the_page_says(known: dict[str, str]) -> None:
     track = sample("commuter")
@@ -91,6 +92,7 @@ def test_private_moments_by_a_loop() -> None:
         landmark_way(track)
 
 
+@pytest.mark.long
 def test_both_ways_have_the_same_mean_error_and_only_one_finds_home() -> None:
     track = followed_track()
     landmark, error_m = landmark_way(track)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import pytest
 
 from lmdk_widgets.pages.place import Visits
 from lmdk_widgets.pages.track.attacker_choices import Attacker
@@ -122,6 +123,7 @@ def hold_drawings(her: Her) -> None:
         np.testing.assert_allclose(beliefs.arrays[name], her.to_place(cells), rtol=1e-5, atol=1e-3)
 
 
+@pytest.mark.long
 def test_every_number_of_what_an_adversary_infers() -> None:
     series = ("two levels", "two answers")
     named = Named(PLACES, as_written=set(AS_WRITTEN).difference(series), true_when=PLACES_WHEN)

@@ -87,6 +87,7 @@ def test_a_proposal_says_what_it_makes_worse() -> None:
     assert (costs(skip, plan), costs(plan, more)) == (back, "")
 
 
+@pytest.mark.long
 def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("answers.usefulness", "pages.track.cards"):
         monkeypatch.setattr(f"lmdk_widgets.{module}.MOST_DRAWS", 12)
@@ -147,6 +148,7 @@ def test_cards_are_used_undone_and_left_empty() -> None:
     assert session.scenario.scheme == "skip"
 
 
+@pytest.mark.long
 def test_nothing_half_ready_stands_on_a_card() -> None:
     """Until it is computed an answer is an ellipsis, and nothing is proposed."""
     from lmdk_widgets.pages.track.session import TrackSession

@@ -254,6 +254,7 @@ def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> N
     assert not FULL or not claims.unused(), claims.unused()
 
 
+@pytest.mark.long
 def test_every_number_of_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", LandmarkTruth.reads)
     names, rows = Named(COMPARED, as_written=AS_WRITTEN, true_when=COMPARED_WHEN), 0

@@ -110,6 +110,7 @@ NUMBERS = Named(
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rng", list(generators(81, 16)))
 def test_every_number_of_what_is_done_today(rng: np.random.Generator) -> None:
     track = life(rng, outings=int(rng.integers(3, 7)))
@@ -147,6 +148,7 @@ def test_every_number_of_what_is_done_today(rng: np.random.Generator) -> None:
             assert row[3] == ("points too far apart" if step > tracks[name][1] / 2 else f"{equal:,}")
 
 
+@pytest.mark.long
 def test_ends_that_are_cut_off_say_their_votes() -> None:
     track = life(np.random.default_rng(4))
     named = {"practices__zone": False, "practices__ends": True, "practices__knows": "nothing"}

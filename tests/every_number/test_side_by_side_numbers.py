@@ -35,6 +35,7 @@ def private(rng: np.random.Generator) -> dict[str, Any]:
     return {"mechanism": str(rng.choice(list(MECHANISMS))), "level": level, "dilation": dilation, "loss_percent": loss}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rng", list(generators(51, 10)))
 def test_every_number_of_the_cards_of_places(rng: np.random.Generator) -> None:
     cells = {"rows": 2, "columns": 3, "prior": str(rng.choice(["city", "uniform"])), "other": "uniform"}

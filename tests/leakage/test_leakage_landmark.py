@@ -75,6 +75,7 @@ def test_long_windows_in_every_regime(name, scale):
             assert found[t] == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.long
 def test_every_start_by_maps_is_every_start_by_position():
     rng = np.random.default_rng(3)
     for p in CHAINS.values():

@@ -98,6 +98,7 @@ def sides(rng):
     return both, float(10 ** rng.uniform(-2, 1.5))
 
 
+@pytest.mark.long
 def test_a_slow_search_finds_no_better_plan():
     rng = np.random.default_rng(11)
     for _ in range(12):
@@ -107,6 +108,7 @@ def test_a_slow_search_finds_no_better_plan():
         assert found <= slow_plan(past, future, alpha, n, rng) * (1 + 1e-3)
 
 
+@pytest.mark.long
 def test_brute_force_over_three_timestamps_finds_no_better_plan():
     rng = np.random.default_rng(12)
     shares = np.linspace(0.02, 1, 50)
@@ -119,6 +121,7 @@ def test_brute_force_over_three_timestamps_finds_no_better_plan():
         assert least * 0.9 < found <= least * (1 + 1e-9)
 
 
+@pytest.mark.long
 def test_every_plan_keeps_alpha_and_is_never_worse_than_both_beginnings():
     rng = np.random.default_rng(13)
     for _ in range(60):
@@ -171,6 +174,7 @@ def test_a_chain_that_changes_with_time():
     assert no_plan_of_cao.mean_inverse <= 3
 
 
+@pytest.mark.long
 def test_from_all_beginnings_where_they_lead_to_different_plans():
     rng = np.random.default_rng(14)
     for _ in range(15):
@@ -194,6 +198,7 @@ def test_a_long_series_has_a_boundary_at_both_ends_and_cao_s_constant_between():
         assert plan.mean_inverse < (1 / cao).mean()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("smoothing", [0.1, 0.01, 0.001, 0.0001])
 def test_a_long_series_is_within_a_hundredth_of_what_programmes_find(monkeypatch, smoothing):
     chain, n = LossFunction(smoothed_identity(5, smoothing)), 150

@@ -45,6 +45,7 @@ def test_brute_force_on_thousands_of_matrices():
         assert LossFunction(p)(alphas) == pytest.approx(brute_force(p, alphas), rel=1e-9, abs=2e-14)
 
 
+@pytest.mark.long
 def test_linear_programme():
     rng = np.random.default_rng(1)
     for _ in range(200):

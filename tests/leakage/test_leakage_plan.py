@@ -17,6 +17,7 @@ from lmdk_widgets.leakage import (
     temporal_loss,
 )
 from lmdk_widgets.leakage.markov import smoothed_identity
+from tests.sweeps import size
 
 from .oracles import EQUAL_ROWS, A, C, M, random_matrix
 
@@ -102,6 +103,7 @@ def test_the_effective_epsilon_of_the_specification():
     assert effective_epsilon(C, C, [0.2] * 8, [0, 2, 4, 7], 1.0) == pytest.approx(0.5815708987, abs=1e-9)
 
 
+@pytest.mark.long
 def test_the_effective_epsilon_is_the_largest_factor_that_keeps_the_loss():
     rng = np.random.default_rng(7)
     for _ in range(60):
@@ -120,7 +122,7 @@ def test_the_effective_epsilon_is_the_largest_factor_that_keeps_the_loss():
 @pytest.mark.long
 def test_the_effective_epsilon_of_the_bound_is_the_largest_factor_that_keeps_it():
     rng = np.random.default_rng(8)
-    for k in range(40):
+    for k in range(size(80)):
         n = int(rng.integers(1, 9))
         p = random_matrix(rng, int(rng.integers(2, 4))) if rng.random() < 0.8 else None
         budgets, landmarks = rng.exponential(1, n) + 0.01, np.flatnonzero(rng.random(n) < 0.4)

@@ -216,6 +216,7 @@ def test_a_long_silence_of_a_large_chain_is_between_all_and_nothing():
     assert sum(few_digits(77, 60)) == 77 and few_digits(77, 5) == (77,)
 
 
+@pytest.mark.long
 def test_silence_until_nothing_is_remembered():
     budgets = np.zeros(5000)
     budgets[0] = 3.0

@@ -32,6 +32,7 @@ def test_values_of_the_specification():
         assert temporal_loss(none, none, TENTHS).total.tolist() == TENTHS
 
 
+@pytest.mark.long
 def test_literal_recursion_on_random_matrices():
     rng = np.random.default_rng(0)
     for _ in range(300):

@@ -259,6 +259,7 @@ parts = st.text(alphabet='0123456789-.,;[]{}"eE+nulNaInfity%&=/\x00é²٣', max_
 pairs = st.lists(st.tuples(names, st.one_of(parts, st.text(max_size=60))), max_size=6)
 
 
+@pytest.mark.long
 @settings(max_examples=300)
 @given(st.one_of(st.text(max_size=300), pairs.map(urlencode), pairs.map(lambda p: "&".join("=".join(i) for i in p))))
 def test_any_text_is_read_or_refused(query: str) -> None:
@@ -313,6 +314,7 @@ def test_a_link_of_a_track_of_ones_own_tells_no_timestamp() -> None:
 # -- what a link leaves out -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_link_of_nine_hundred_characters_is_refused_at_once() -> None:
     """In a process of its own, that may take neither the memory nor the time that it took once: 3.9 GB and 45 s."""
     program = (

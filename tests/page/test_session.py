@@ -218,6 +218,7 @@ def test_a_history_keeps_so_many_steps() -> None:
     assert history.present.choices == MOST_STEPS - 1 and copy.present.choices == MOST_STEPS
 
 
+@pytest.mark.long
 def test_thirty_files_in_a_row_leave_no_more_than_is_kept_to_undo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history_module, "MOST_BYTES", 20_000)
     history = History(State(0, sample("bob")))

@@ -57,6 +57,7 @@ def test_each_is_found_as_if_alone(walkers: People, scheme: str) -> None:
     np.testing.assert_allclose(found, one_by_one(walkers, scheme, 0.7), rtol=1e-9)
 
 
+@pytest.mark.long
 def test_a_long_track_is_read_as_a_short_one(monkeypatch: pytest.MonkeyPatch, walkers: People) -> None:
     monkeypatch.setattr(people_places, "MOST_DENSE", 20)
     for scheme in ("uniform", "skip"):
@@ -85,6 +86,7 @@ def test_the_share_at_the_epsilon_for_it_is_that_share(walkers: People) -> None:
     assert walkers.chances("uniform", each, 200.0).max() == pytest.approx(0.05)
 
 
+@pytest.mark.long
 def test_the_epsilon_counts_silences_too() -> None:
     people = People(crowds.crowd(3))
     assert people.share_found("skip", people.epsilon_for(0.1, 200.0, "skip"), 200.0) <= 0.1
@@ -158,6 +160,7 @@ def test_the_quantile_of_medians_promises_less_than_it_gives() -> None:
     assert epsilon_for_share(first_m, 1 / 6, 200.0) < quantile
 
 
+@pytest.mark.long
 def test_useful_on_all_people_is_the_same_measure(walkers: People) -> None:
     found = walkers.useful("event", 3.0, sample=3, rng=np.random.default_rng(1))
     chosen = np.sort(np.random.default_rng(1).permutation(12)[:3])

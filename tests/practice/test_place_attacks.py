@@ -52,6 +52,7 @@ def test_many_reports_near_a_border(cell_m: float, n: int, share: float) -> None
     assert abs(errors[:, 0].mean() / cell_m - share) < 0.03
 
 
+@pytest.mark.long
 def test_the_posterior_of_rounding_is_that_of_a_dense_sum() -> None:
     rng = np.random.default_rng(8)
     for _ in range(5):
@@ -141,6 +142,7 @@ def test_the_filter_learns_as_the_offset_forgets() -> None:
     assert spread < 0.9 * (GRID_M**2 / 12 + OFFSET_M**2) ** 0.5
 
 
+@pytest.mark.long
 def test_one_approximate_report_is_off_by_937_m_in_half_of_all_cases() -> None:
     """Uniform in a cell of 2 km and normal with 500 m on each axis: 937 m. (The cell alone: 798 m.)"""
     rng = np.random.default_rng(6)

@@ -88,6 +88,7 @@ def test_the_date_line_and_the_pole_stay_in_degrees() -> None:
         assert (np.abs(published.latitude) <= 90).all() and (np.abs(published.longitude) <= 180).all()
 
 
+@pytest.mark.long
 def test_the_offset_of_approximate_location_is_stationary_and_forgets_in_93_days() -> None:
     time = np.datetime64("2026-01-01", "s") + 3_600 * np.arange(24 * 93)
     ends = np.array([offsets_m(time, np.random.default_rng(k))[[0, 1, -1]] for k in range(250)])
@@ -111,6 +112,7 @@ def test_approximate_reports_are_middles_of_the_grid_near_the_place() -> None:
     assert 500 < off.mean() < 1_300 and off.max() < 4_500
 
 
+@pytest.mark.long
 def test_thinning_keeps_one_point_in_so_many_minutes() -> None:
     made = line([0, 10, 20, 30, 40, 50, 60], every_s=40)
     assert thinned(made, 1.0).time.tolist() == made.time[[0, 2, 4, 6]].tolist()

@@ -134,6 +134,7 @@ def in_area(found: ZoneFound, home: tuple[float, float] = HOME) -> bool:
     return bool((away <= found.cell_m / 2**0.5 + 0.1).any())
 
 
+@pytest.mark.long
 def test_a_hundred_homes() -> None:
     """Ten outings with pauses, lost signals and one-way trips, zones of 200 to 1,600 m."""
     known, blind = [], []
@@ -150,6 +151,7 @@ def test_a_hundred_homes() -> None:
     assert np.mean([there for _, there, _ in blind]) >= 0.95
 
 
+@pytest.mark.long
 def test_the_radius_is_found_among_those_offered() -> None:
     for seed, radius in enumerate((200.0, 400.0, 600.0, 800.0)):
         published = zone(life(np.random.default_rng([3, seed]), outings=12), [HOME], radius)

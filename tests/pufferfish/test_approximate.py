@@ -69,6 +69,7 @@ def test_mutants_are_caught(mistake):
     assert (a + b - 1 + mistake.get("card", 0)) / (1 - e) != pytest.approx(wide.scale, rel=1e-6)
 
 
+@pytest.mark.long
 def test_the_bound_is_one_whatever_the_start():
     """2 f(a) + f(b) is at least the exact influence, at every node, for every quilt."""
     rng = np.random.default_rng(2)

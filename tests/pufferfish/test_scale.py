@@ -106,6 +106,7 @@ def test_every_node_against_the_loop():
         assert scales.scale.max() == pytest.approx(quilt_scale(chain, length, epsilon).scale, rel=1e-12)
 
 
+@pytest.mark.long
 def test_long_series_where_the_loop_cannot_go():
     """The node far from both ends, the sweep and the search by bounds agree on long series: three ways to one number."""
     rng = np.random.default_rng(8)
@@ -172,6 +173,7 @@ def test_many_states_that_mix_slowly(kind):
         assert table.scale(epsilon, length).scale == pytest.approx(most, rel=1e-12)
 
 
+@pytest.mark.long
 def test_one_table_serves_every_epsilon_and_length():
     rng = np.random.default_rng(3)
     chains = [MarkovChain.stationary(rng.dirichlet(np.ones(4), 4)), random_chain(rng, 4, "any")]

@@ -39,6 +39,7 @@ def test_the_proposed_landmarks_say_what_is_found_now(name: str) -> None:
     assert proposed(closed.session.choices, closed.outcome).found == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["bob", pytest.param("contacts", marks=pytest.mark.nightly)])
 def test_the_curve_says_what_is_found_now_and_at_each_mark(name: str) -> None:
     page = page_of(name, **{"trade_off.open": True, "trade_off.error": "mean"}, **NO_LIMITS)

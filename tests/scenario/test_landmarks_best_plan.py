@@ -157,6 +157,7 @@ def test_it_is_in_the_comparison_the_curves_the_table_and_the_defences() -> None
     assert "best-plan" in set(defences(STRONG, track, draws=2).scheme)
 
 
+@pytest.mark.long
 def test_which_epsilon_asks_for_the_target() -> None:
     choices = TrackChoices(BOB).with_changes(**{"inverse.open": True, "inverse.error_m": 1500.0})
     session = TrackSession(sample("bob"), choices)

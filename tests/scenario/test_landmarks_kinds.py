@@ -75,6 +75,7 @@ def test_the_words_of_a_kind_stand_in_its_own_sentences_alone(monkeypatch: pytes
         assert found == {(of, word) for of, word in said if of == name}
 
 
+@pytest.mark.each_case
 @pytest.mark.long
 @pytest.mark.parametrize("name", DATA)
 def test_nothing_is_promised_of_a_kind_that_is_false_of_it(name: str) -> None:

@@ -151,6 +151,7 @@ def test_whatever_is_reported_she_learns_no_more_than_the_loss_and_nearly_as_muc
         assert (most <= bound * (1 + 1e-9)).all() and (most >= 0.93 * bound).all(), (most, bound)
 
 
+@pytest.mark.long
 def test_on_random_tracks_and_choices_she_never_learns_more_than_the_loss() -> None:
     rng, tried = np.random.default_rng(5), 0
     for seed in range(60):

@@ -25,6 +25,7 @@ def whole(**changes: Any) -> Any:
     return page_of(TrackChoices(COMMUTER).with_changes(**changes), WEEK)
 
 
+@pytest.mark.long
 def test_which_epsilon_keeps_lasting_places_far_is_said_and_can_be_chosen() -> None:
     page = whole(**{"inverse.open": True, "inverse.error_m": 3000.0})
     row = inverse_rows(page.session.choices.inverse, page.outcome)[1]

@@ -118,6 +118,7 @@ def test_the_correlation_is_estimated_from_levels(series: Series) -> None:
     assert outcome.total == pytest.approx(total, rel=1e-9)
 
 
+@pytest.mark.long
 def test_an_average_and_the_trade_off_are_in_the_unit_of_the_series() -> None:
     outcome = evaluate(BOB.with_changes(average=True), NUMBERS)
     assert outcome.mean_error_m == pytest.approx(50.0, rel=0.2) and (outcome.error_low_m <= outcome.error_high_m).all()
@@ -208,6 +209,7 @@ def test_what_is_saved_holds_no_true_value_and_is_read_again() -> None:
     assert "load_series('meter.csv'" in session.program() and "load_series('meter.csv'" in session.python()
 
 
+@pytest.mark.long
 def test_the_program_of_a_sample_computes_its_numbers_again() -> None:
     session = TrackSession(sample_series("contacts"))
     assert session.choices.scenario.track == "contacts"

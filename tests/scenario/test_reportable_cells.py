@@ -143,6 +143,7 @@ def test_what_does_not_fit_is_refused_with_the_size_that_does() -> None:
         assert size_m is not None and 2 <= region.cell_count(size_m) <= most
 
 
+@pytest.mark.long
 def test_a_proposal_counts_as_taken_from_the_track_until_it_is_confirmed() -> None:
     track = moved(sample("bob"), 0, 48.87, 2.31)
     own = Scenario(track="", mechanism="optimal")

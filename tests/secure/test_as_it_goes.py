@@ -124,6 +124,7 @@ def test_a_limit_is_held_against_what_could_be_spent(tmp_path: Path) -> None:
         release_track(twice, BOB, tmp_path / "d", Ledger(tmp_path / "d.json"), limit=1.0)
 
 
+@pytest.mark.long
 def test_a_limit_holds_until_another_one_is_named(tmp_path: Path) -> None:
     ledger, asked = Ledger(tmp_path / "spent"), replace(BOB, scheme="uniform")
     release_track(sample("bob"), asked, tmp_path / "a", ledger, subject="bob", limit=1.5)

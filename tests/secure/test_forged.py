@@ -211,6 +211,7 @@ CHANGES: tuple[Callable[[Any], Any], ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "kind",
     [

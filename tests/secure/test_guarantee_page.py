@@ -92,6 +92,7 @@ def folders_in(tmp_path: Path) -> list[Path]:
     return found
 
 
+@pytest.mark.long
 def test_the_page_checks_as_the_command_does(tmp_path: Path) -> None:
     folders = folders_in(tmp_path)
     rng = np.random.default_rng(1)

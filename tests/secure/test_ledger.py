@@ -125,6 +125,7 @@ def test_a_kill_at_any_call_of_the_system_spends_nothing_twice(tmp_path: Path) -
         assert not hidden, f"left by the kill before call {k}"
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_kills_at_random_moments_spend_nothing_twice(tmp_path: Path) -> None:
     seed = random.randrange(10**6)
@@ -227,6 +228,7 @@ def test_of_many_releases_of_the_same_data_at_once_one_is_made(tmp_path: Path) -
     assert look(Ledger(tmp_path / "spent.json"), [tmp_path / str(k) for k in range(8)]) == (1, 1)
 
 
+@pytest.mark.long
 def test_a_disk_that_takes_no_more_gets_a_sentence_and_leaves_nothing_half(tmp_path: Path) -> None:
     said = run(
         tmp_path,

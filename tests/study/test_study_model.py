@@ -57,6 +57,7 @@ def looped(tracks: dict[str, Trajectory], grid: dict, repetitions: int) -> list[
     return rows
 
 
+@pytest.mark.long
 def test_a_study_is_the_loop() -> None:
     tracks = {"walk": short(), "bob": sample("bob")}
     frame = Study(tracks, GRID, repetitions=2).run(None, jobs=1)

@@ -187,6 +187,7 @@ def test_what_a_page_sends_is_answered_or_refused(frame: pandas.DataFrame) -> No
     assert len(sent) == many
 
 
+@pytest.mark.long
 def test_results_are_read_without_pandas_as_pandas_reads_them(frame: pandas.DataFrame) -> None:
     odd = frame.assign(
         refused=None, note=["", "NA", "x,y", "1.5"] * 6 + [""] * (len(frame) - 24), yes=frame.share > 0.3

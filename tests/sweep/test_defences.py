@@ -58,6 +58,7 @@ def found(outcome: Any) -> Any:
     return outcome.found("defences")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("changes", "known"),
     [
@@ -205,6 +206,7 @@ def test_the_promises_of_a_row_are_those_of_its_scheme() -> None:
             assert promises(evaluate(now.with_changes(scheme="event"), track), now)[3] == pytest.approx(2.7)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mechanism", ["optimal", "randomised"])
 def test_what_is_found_of_a_place_from_cells_is_as_far_off_as_expected(mechanism: str) -> None:
     """Simulated: places drawn anywhere in the region, each reported many times, guessed from all reports together."""
@@ -258,6 +260,7 @@ def table_of(outcome: Outcome) -> Table:
     return table
 
 
+@pytest.mark.long
 def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
     session = TrackSession(sample("bob"), asked(BOB))
     session.outcome = finished(BOB)
@@ -278,6 +281,7 @@ def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
         session.apply([{"op": "go", "scheme": "skip", "mechanism": "nosuch"}], commit=True)
 
 
+@pytest.mark.long
 def test_rows_marks_and_file_say_the_same() -> None:
     outcome = finished(BOB)
     found, table = shown(outcome), table_of(outcome)
@@ -307,6 +311,7 @@ def test_rows_marks_and_file_say_the_same() -> None:
     assert defence_texts(evaluate(BOB, sample("bob"))) == ["Not computed yet."]
 
 
+@pytest.mark.long
 def test_the_table_says_what_a_reader_gets_and_by_which_model_an_attacker_is_off() -> None:
     outcome = finished(BOB)
     order = shown(outcome)
@@ -329,6 +334,7 @@ def test_the_table_says_what_a_reader_gets_and_by_which_model_an_attacker_is_off
     assert {row["attacker_by_reader"] for row in saved} == {"0", "1"}
 
 
+@pytest.mark.long
 def test_the_report_has_the_table_and_the_chart() -> None:
     outcome = finished(BOB)
     *_, part = landmark_parts(asked(BOB), outcome, release_afresh(BOB, sample("bob")))

@@ -80,6 +80,7 @@ def held(scenario: Scenario, trajectory: Trajectory, schemes: Any, epsilons: Any
     return len(rows)
 
 
+@pytest.mark.long
 def test_every_row_is_what_evaluate_gives_over_random_settings() -> None:
     rng, rows = np.random.default_rng(7), 0
     for _ in range(size(40)):

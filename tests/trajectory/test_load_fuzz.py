@@ -108,12 +108,14 @@ def mutated(data: bytes, rng: random.Random) -> bytes:
     return bytes(changed)
 
 
+@pytest.mark.long
 def test_mutated_files() -> None:
     rng = random.Random(20260126)
     loaded = sum(survives(mutated(rng.choice(VALID), rng), rng) for _ in range(1200))
     assert 70 < loaded < 800  # the mutants reach behind the first check, and do reach the checks
 
 
+@pytest.mark.long
 def test_mutated_real_files() -> None:
     if not DATA.exists():
         pytest.skip("the shared data are absent")

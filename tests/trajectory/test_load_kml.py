@@ -241,6 +241,7 @@ coordinates = st.tuples(st.floats(-180, 180), st.floats(-90, 90))
 seconds = st.lists(st.integers(0, 10**9), min_size=1, max_size=12, unique=True)
 
 
+@pytest.mark.long
 @given(st.data(), seconds)
 def test_every_digit_is_read_whatever_holds_it(data: st.DataObject, when: list[int]) -> None:
     """Placemarks of random kinds in random folders: the track is what was written, in order of time."""
@@ -286,6 +287,7 @@ trees = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(st.lists(trees, max_size=4), st.sampled_from(["stop", "drop"]), st.sampled_from([None, "Europe/Paris"]))
 def test_any_tree_of_elements_is_a_track_or_a_sentence(parts: list[str], on_problem: str, timezone: str | None) -> None:
     try:

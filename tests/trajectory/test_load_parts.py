@@ -89,6 +89,7 @@ def test_the_mean_across_the_antimeridian() -> None:
     assert track.longitude[0] == pytest.approx(-179.9)
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=30))
 def test_repeated_times_by_hand(rows: list[tuple[int, int, int]]) -> None:
     text = "lat,lon,time\n" + "".join(f"{a},{o},2026-01-26T10:0{m}Z\n" for m, a, o in rows)

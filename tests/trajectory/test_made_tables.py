@@ -153,6 +153,7 @@ def is_right(found: Any, truth: dict[str, Any]) -> bool:
     return np.allclose(found.values, truth["values"], atol=1e-9) and found.unit == truth["unit"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "seeds", [range(0, 60), *(pytest.param(range(k, k + 200), marks=pytest.mark.nightly) for k in (60, 260))]
 )
@@ -187,6 +188,7 @@ def damaged(data: bytes, rng: random.Random) -> bytes:
     return b"\n".join(lines)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seeds", [range(0, 60), pytest.param(range(60, 600), marks=pytest.mark.nightly)])
 def test_a_damaged_table_is_read_or_refused_in_a_sentence(seeds: range) -> None:
     for seed in seeds:

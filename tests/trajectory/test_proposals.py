@@ -221,6 +221,7 @@ def test_a_frame_with_several_columns_of_numbers_is_asked_about_like_a_file() ->
         load(table, epsg=25832)
 
 
+@pytest.mark.long
 def test_a_large_table_is_asked_about_in_one_form(monkeypatch: pytest.MonkeyPatch) -> None:
     class Reader(Session):
         def read(self, data: bytes, name: str = "", **options: Any) -> Any:

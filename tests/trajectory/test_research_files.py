@@ -149,6 +149,7 @@ def test_meters_of_several_homes_are_read_one_at_a_time() -> None:
     assert series.values.tolist() == [0.2, 0.23]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC"])
 def test_every_hour_of_a_meter_in_the_year_stands_once(zone: str) -> None:
     start = datetime(2025, 1, 1, tzinfo=UTC)

@@ -102,12 +102,14 @@ def test_below_20_m_is_said_more_precisely_only_where_the_limit_is_nearer() -> N
     assert said == [("20 m", "200 m"), ("9.3 m", "21 m"), ("9.3 m", "15 m"), ("9.276 m", "9.280 m")]
 
 
+@pytest.mark.long
 def test_a_near_miss_of_the_household_has_as_many_digits_on_both_sides() -> None:
     found = verdict(outcome_of("household"))
     assert "Epsilon 1.64 comes nearer but still misses: off by 1.241 kWh, above 1.239 kWh." in found.sentence
     assert found.cost == "Worse: found to within 1 kWh, not 1.64 kWh; promised 56 of 100, not 54; landmarks 84, not 74."
 
 
+@pytest.mark.long
 def test_the_first_screen_names_both_limits_that_are_missed() -> None:
     lead, why, help_ = verdict(outcome_of("contacts")).first
     assert lead == "This release does not meet your limits."
@@ -132,6 +134,7 @@ def test_what_a_proposal_makes_worse_is_that_of_its_reasons(name: str) -> None:
     assert (free.cost == NO_WORSE) is ("nothing gets worse" in free.reasons[2])
 
 
+@pytest.mark.long
 def test_the_main_place_has_one_name() -> None:
     """On the map, in the sentence, and where it is left out."""
     outcome = outcome_of("taxi")

@@ -54,6 +54,7 @@ def test_limits_are_frozen_and_an_empty_one_is_none() -> None:
         assert kind.check(kind.from_text(kind.to_text(value))) == value
 
 
+@pytest.mark.long
 def test_the_commuter_by_hand() -> None:
     """Home's 1,044 reports spend 1/9 each: r sqrt(2) sqrt(2 ln 2) / B = 92.76 m; work's 539 give 129 m."""
     outcome = outcome_of("commuter")
@@ -262,6 +263,7 @@ def test_one_near_report_counts_where_no_place_lasts() -> None:
     )
 
 
+@pytest.mark.long
 def test_what_meets_says_against_what_and_never_that_it_is_safe() -> None:
     for name in ("bob", "commuter", "heart"):
         for limits in (Limits(), Limits(found_m=10.0, useful_share=1.0)):

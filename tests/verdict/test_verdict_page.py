@@ -38,6 +38,7 @@ def told(page: TrackPage) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_the_page_says_what_programs_say() -> None:
     page = TrackPage()
     page.session.apply([{"op": "set", "name": "track", "value": "commuter"}], commit=True)
@@ -51,6 +52,7 @@ def test_the_page_says_what_programs_say() -> None:
     assert all("but" in take["said"] and not take["star"] for take in shown["takes"])
 
 
+@pytest.mark.long
 def test_it_waits_for_the_reader_and_says_so() -> None:
     page = page_of(scheme="user")
     assert told(page)["lead"] == "Not decided yet." and "being computed" in told(page)["why"]

@@ -96,6 +96,7 @@ def test_days_are_drawn_from_what_is_known() -> None:
     assert (drawn[:, 1] == drawn[:, 0]).mean() == pytest.approx(0.5, abs=0.02)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("epsilon", [1.0, 4.0, 12.0])
 def test_the_best_plans_keep_their_losses_and_one_the_budget_of_the_class(epsilon: float) -> None:
     line, same = best_plans(epsilon)
@@ -236,6 +237,7 @@ def test_without_the_library_of_the_best_plan_the_class_still_plays(monkeypatch:
     assert not any("dashed" in note for note in view["notes"])
 
 
+@pytest.mark.long
 def test_what_very_many_send_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.course.classroom.duel.MOST_SCORED", 3)
     game = duel()

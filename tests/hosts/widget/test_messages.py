@@ -64,6 +64,7 @@ def told(page: str) -> list[dict[str, Any]]:
     return sent
 
 
+@pytest.mark.each_case
 @pytest.mark.long
 @pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("page", MADE)

@@ -49,6 +49,7 @@ def run(program: str, folder: Any) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name in ONE_EACH else pytest.mark.nightly) for name in LABS]
 )
@@ -77,6 +78,7 @@ def test_a_program_says_what_counts_from_0_in_it() -> None:
     assert said not in QuiltLab().session.program()
 
 
+@pytest.mark.long
 def test_a_table_of_ones_own_is_read_from_its_path(tmp_path: Any) -> None:
     (tmp_path / "people.csv").write_text("age;city;illness\n" + OWN)
     lab = FoundationsLab(TableChoices(table="own", quasi=(0, 1), sensitive=2), table=tmp_path / "people.csv")

@@ -104,6 +104,7 @@ def test_a_report_asks_for_the_same_title_as_the_page(name: str) -> None:
     assert lab.page.TITLE not in (SOURCES / page / "page.js").read_text("utf-8")
 
 
+@pytest.mark.each_case
 @pytest.mark.long
 @pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("name", LABS)
@@ -122,6 +123,7 @@ def test_no_heading_stands_in_two_languages(name: str) -> None:
     assert len(titles) >= 2 and not [title for title in titles if f'"{unescape(title)}"' in programs]
 
 
+@pytest.mark.long
 def test_the_map_of_cells_has_the_page_s_values_and_no_place_on_earth() -> None:
     lab = PlacesLab(PlaceChoices(rows=2, columns=3, mechanism="spanner", click="report"))
     drawings, (_, draw, _) = drawings_of(report_of(lab)), list(lab.page._drawings(lab.outcome))
@@ -160,6 +162,7 @@ def test_no_true_coordinate_and_no_place_of_the_screen_is_in_a_report(scheme: st
     assert "never publish them" in html
 
 
+@pytest.mark.long
 def test_places_of_ones_own_are_not_named() -> None:
     time = np.datetime64("2026-01-01", "ns") + np.arange(3) * np.timedelta64(60, "s")
     place = (48.851, 2.351, "My doctor")
@@ -196,6 +199,7 @@ def test_a_map_holds_what_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Nothing is released." in text_of(report_of(explorer))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["household", "contacts"])
 def test_a_report_of_a_series_draws_the_release_of_the_other_files(name: str) -> None:
     explorer = Explorer(name)
@@ -321,6 +325,7 @@ def test_her_belief_is_that_of_the_release_in_the_report() -> None:
         assert belief[inside].sum() >= share and belief[inside].min() >= belief[~inside].max()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "known", [{"attacker.start": "track"}, {"attacker.moves": "days"}, {"correlation": "estimated"}]
 )

@@ -95,6 +95,7 @@ LONG = {(walk, "uniform"), (meter, "uniform"), (walk, "estimated")}
 """They take minutes: curves of chains that plans are searched for."""
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize(
     ("of", "name"),
@@ -116,6 +117,7 @@ def test_a_report_to_hand_on_depends_on_nothing_but_the_release(name: str, of: A
     assert page_of(of(), **changes).report().data != page_of(of(-1), **changes).report().data
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SETTINGS)
 def test_no_true_coordinate_and_no_error_to_it_is_in_a_report_to_hand_on(name: str) -> None:
     explorer = page_of(with_checkins(walk(), b"lat,lon,count\n37.74,-122.42,99\n"), **SETTINGS[name])
@@ -152,6 +154,7 @@ def test_both_reports_say_whose_they_are_in_their_first_line(tmp_path: Path) -> 
     assert explorer.scenario.seed == 1 and re.search(r"Seed\s+2", seen)  # whoever saw the screen has noise of that seed
 
 
+@pytest.mark.long
 def test_what_an_attacker_finds_is_on_the_map_of_the_report_for_you_alone() -> None:
     explorer = page_of(replace(sample("commuter"), name="mine"))
     mine, theirs = explorer.report(), explorer.report(to_hand_on=True)
@@ -223,6 +226,7 @@ def test_the_page_asks_for_whom_a_report_is() -> None:
     assert [m["type"] for m in page.tell(type="save", what="report-others")] == ["refused"]
 
 
+@pytest.mark.long
 def test_a_report_around_a_what_if_tells_no_more_than_that() -> None:
     page = Page(page_of(walk()))
     files = {}

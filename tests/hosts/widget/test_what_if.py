@@ -155,6 +155,7 @@ def test_what_differs_is_sent_again() -> None:
     assert index["messages"][0][0] == {PART: 1} or PART in json.dumps(index["messages"][0])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_draws")
 def test_a_value_between_stops_takes_the_nearest_one_and_what_is_fixed_says_so(tmp_path: Path) -> None:
     recorded = made(TrackSession(sample("bob")).what_if(), ["scheme", "epsilon"])
@@ -196,6 +197,7 @@ def spellings(values: np.ndarray) -> set[bytes]:
     return texts | {struct.pack(kind, v) for v in values for kind in ("<d", "<f", ">d")}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["uniform", "skip", "adaptive"])
 @pytest.mark.usefixtures("same_noise")
 def test_no_true_coordinate_is_in_a_file_of_ones_own(scheme: str) -> None:
@@ -250,6 +252,7 @@ def test_a_release_that_lacks_timestamps_stands_in_for_none() -> None:
         session.what_if()
 
 
+@pytest.mark.long
 def test_the_truth_is_in_the_file_where_its_author_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     track = own_track()
     (tmp_path / "own.csv").write_text(
@@ -365,6 +368,7 @@ def asked_of_page(lab: Any, **message: Any) -> list[Any]:
     return sent
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_draws")
 def test_the_page_says_the_size_before_it_makes_the_file() -> None:
     explorer = Explorer("bob")

@@ -30,6 +30,7 @@ from tests.sweeps import FULL, size
 SMALL = PlaceChoices(rows=3, columns=3, other="uniform")
 
 
+@pytest.mark.long
 def test_a_walk_on_places(tmp_path: Path) -> None:
     lab = PlacesLab(SMALL)
     source = lab.session.what_if()
@@ -70,6 +71,7 @@ def recorded_places(source: Source, numbers: Any = None) -> tuple[list[Any], lis
     return list(record(PlacesLab.PAGE, source.state, found, numbers)), list(found)
 
 
+@pytest.mark.long
 def test_every_answer_of_places_is_solved_to_its_end() -> None:
     source = PlaceSession(SMALL.with_changes(level=1.0)).what_if()
     found, _ = recorded_places(source)
@@ -101,6 +103,7 @@ def test_what_is_recorded_of_places_depends_on_no_order() -> None:
     assert json.dumps([one[0][0] for one in forth]) == json.dumps([one[0][0] for one in back[::-1]])
 
 
+@pytest.mark.long
 def test_a_cell_stays_chosen_under_another_prior() -> None:
     source = PlaceSession(SMALL.with_changes(latitude=45.75, longitude=4.85)).what_if()
     found, _ = recorded_places(source)

@@ -165,6 +165,7 @@ def test_check_ins_that_were_refused_take_the_grid_with_them() -> None:
         do(PlaceSession(), {"op": "there"})
 
 
+@pytest.mark.long
 @given(st.integers(0, 10_000), st.floats(20.0, 50_000.0), st.integers(2, 15), st.integers(2, 15))
 def test_the_grid_that_moves_holds_a_check_in(seed: int, cell_m: float, rows: int, columns: int) -> None:
     rng = np.random.default_rng(seed)

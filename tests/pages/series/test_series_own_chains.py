@@ -115,6 +115,7 @@ def cases(n: int, *, longest: int = 9) -> Any:
         )
 
 
+@pytest.mark.long
 def test_every_scale_and_influence_is_that_of_a_loop_over_nodes_and_quilts() -> None:
     for choices in cases(60):
         outcome, n, e, support = evaluate(choices), choices.length, choices.epsilon, choices.support
@@ -140,6 +141,7 @@ def test_every_scale_and_influence_is_that_of_a_loop_over_nodes_and_quilts() -> 
                 assert side[k] == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.long
 def test_segments_are_composed_where_they_lie() -> None:
     seen_later = 0
     for choices in cases(60, longest=14):
@@ -246,6 +248,7 @@ def test_the_local_influences_count_the_start() -> None:
     assert away.scale == pytest.approx(local_influence_scale(chain, 6, 1.0).scale)
 
 
+@pytest.mark.long
 def test_the_approximate_mechanism_bounds_the_exact_one_from_any_start() -> None:
     for choices in cases(80):
         outcome = evaluate(choices.with_changes(support="definition"))

@@ -122,6 +122,7 @@ def test_a_broken_link_is_refused_in_a_sentence(text: str) -> None:
     assert refused.value.sentence.endswith(".") and session.choices == OWN
 
 
+@pytest.mark.long
 def test_operations_of_the_page() -> None:
     session = SeriesSession(SeriesChoices())
 

@@ -33,6 +33,7 @@ def test_another_source_is_read_as_suits_it() -> None:
     assert session.choices.source == "activities"
 
 
+@pytest.mark.long
 def test_a_file_becomes_the_data_and_its_undo_the_data_before() -> None:
     session = SeriesSession(BINARY)
     assert session.load(b"good\ngood\nbad\n" * 20, "/home/someone/mood.csv") == ""

@@ -23,6 +23,7 @@ def table(heading: str, *cells: object, step_s: int = 60, mark: str = ",") -> st
     return heading + "\n" + "".join(f"{time}{mark}{cell}\n" for time, cell in zip(times, cells, strict=True))
 
 
+@pytest.mark.long
 def test_six_hundred_lines_of_time_and_power() -> None:
     own = read(table("time,power", *(100 + 7 * (k % 90) for k in range(600))))
     assert own.watts is not None and len(own) == 600 and own.watts.max() == 723
@@ -238,6 +239,7 @@ _PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.lists(_PIECES, max_size=40))
 def test_any_text_is_read_or_refused_in_a_sentence(pieces: list[str]) -> None:

@@ -43,6 +43,7 @@ def test_each_level_spends_its_budget_and_no_more(epsilon, window, landmarks):
     assert found["discounted"].sum() > epsilon  # no differential privacy of the whole day
 
 
+@pytest.mark.long
 def test_the_error_is_that_of_the_draws():
     released = [shown(level="window", seed=seed).released - COUNTS for seed in range(300)]
     assert np.std(released) == pytest.approx(sqrt(2) * 3, rel=0.05)

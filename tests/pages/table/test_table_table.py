@@ -202,6 +202,7 @@ BAD = [
 ]
 
 
+@pytest.mark.each_case
 @pytest.mark.long
 @pytest.mark.parametrize(("data", "said", "rows"), BAD)
 def test_a_bad_file_gets_a_sentence_and_changes_nothing(data, said, rows):

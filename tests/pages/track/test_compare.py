@@ -44,6 +44,7 @@ def compared(outcome: Any) -> Comparison:
     return outcome.found("compare") or Comparison(())
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("no_reader")
 def test_rows_come_one_by_one_and_the_moves_at_last() -> None:
     session = TrackSession(scenario=COMPARED)
@@ -76,6 +77,7 @@ def test_the_table_has_a_row_for_each_and_the_moves_are_said() -> None:
     assert comparison_table(evaluate(BOB, sample("bob"))).texts() == []
 
 
+@pytest.mark.long
 def test_a_reader_reads_each_scheme_as_the_tile_does() -> None:
     """The same draws as on the first screen; before they are read there is no number in their place."""
     last = finished(TrackSession(scenario=COMPARED)).outcome

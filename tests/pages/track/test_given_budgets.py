@@ -265,6 +265,7 @@ def test_they_are_compared_with_every_scheme() -> None:
     assert (rows[-1]["largest_total_loss"], rows[-1]["mean_error_m"]) == (outcome.total.max(), outcome.mean_error_m)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("no_reader")
 def test_the_curves_are_those_of_the_schemes_and_do_not_wait_for_a_bar() -> None:
     scenario = by_hand(1 / 8, 4 / 8)

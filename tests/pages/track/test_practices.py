@@ -63,6 +63,7 @@ def test_closed_it_computes_nothing() -> None:
     assert page.outcome.found("practices") is None
 
 
+@pytest.mark.long
 def test_a_zone_round_the_start_of_runs_does_not_hide_it() -> None:
     page = opened(runs())
     place = target_of(page.outcome.trajectory)
@@ -176,6 +177,7 @@ def test_the_report_has_it_and_one_without_the_true_data_has_not() -> None:
     assert not list(Practices().parts(page.session.choices, page.outcome, None))
 
 
+@pytest.mark.long
 def test_the_program_says_what_the_page_says() -> None:
     page = opened(None, track="runner", practices__rounding=True)
     program = page.session.snippet()
@@ -208,6 +210,7 @@ def test_practices_one_after_another_are_one_row() -> None:
     assert "practices.together" not in chosen(practices__open=True).visible()
 
 
+@pytest.mark.long
 def test_the_tables_of_all_schemes_and_of_settings_contain_the_practices() -> None:
     small = {"compare__open": True, "table__open": True, "table__schemes": ("uniform",), "table__epsilons": (1.0,)}
     page = opened(sample("bob"), practices__rounding=True, practices__zone=False, table__radii_m=(200.0,), **small)

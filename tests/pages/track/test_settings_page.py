@@ -137,6 +137,7 @@ def opening(**changes: Any) -> TrackSession:
     return improved(TrackSession(scenario=TrackChoices(scenario, table=table)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("track", ["bob", "household"])
 def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(
     track: str, monkeypatch: pytest.MonkeyPatch
@@ -262,6 +263,7 @@ def test_the_work_says_how_far_it_is_and_what_was_computed_stays(opened: TrackSe
     assert not list(opened.improve(whole))
 
 
+@pytest.mark.long
 def test_the_files_hold_all_rows_and_say_what_they_are(opened: TrackSession) -> None:
     file = opened.save("settings")
     rows = list(csv.DictReader(io.StringIO(file.data.decode())))
@@ -309,6 +311,7 @@ def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.Monke
     ]
 
 
+@pytest.mark.long
 def test_what_is_estimated_from_draws_has_two_digits() -> None:
     """The mean of twenty releases, and a radius of one draw; what is expected has all of its own."""
     asked = SettingsTableChoices(schemes="uniform adaptive", epsilons="9", radii_m="200", kept=False, open=True)

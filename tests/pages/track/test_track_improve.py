@@ -75,6 +75,7 @@ def test_a_short_average_is_there_at_once_and_a_long_one_is_one_draw_until_then(
     assert "Over 100 draws" in describe(session.outcome).paragraph and "mean error" in names(session.outcome)
 
 
+@pytest.mark.long
 def test_progress_tells_draws_then_schemes(slow: None) -> None:
     session = TrackSession(scenario=TrackChoices(AVERAGED, compare=CompareChoices(open=True)))
     began, told = session.state, [session.progress(session.outcome, busy=True)]

@@ -223,6 +223,7 @@ def test_stay_points_are_proposed_and_never_set() -> None:
     assert session.outcome.found("stays") is None
 
 
+@pytest.mark.long
 def test_the_snippet_reproduces_the_release() -> None:
     session = do(Session(), put("scheme", "adaptive"), put("seed", 12))
     space: dict = {}

@@ -106,6 +106,7 @@ def test_options_that_were_not_given_are_left_out() -> None:
     assert "load_trajectory('my-track.csv')\n" in python_snippet(Scenario(track=""))
 
 
+@pytest.mark.long
 def test_it_runs_as_a_program_of_its_own() -> None:
     done = subprocess.run([sys.executable, "-c", python_snippet(BOB)], capture_output=True, text=True, check=True)
     assert len(done.stdout.splitlines()) >= 8

@@ -43,6 +43,7 @@ def lines():
     return {line.scheme: line for line in trade_off(BOB, sample("bob"))}
 
 
+@pytest.mark.long
 def test_bobs_errors_follow_the_formulas(lines) -> None:
     for k, epsilon in enumerate(EPSILONS):
         found = {scheme: lines[scheme]["error_m"][k] * epsilon for scheme in ("event", "window", "uniform", "user")}
@@ -94,6 +95,7 @@ def test_cells_are_drawn_with_what_their_channels_promise() -> None:
     assert found["error_m"][9] == evaluate(cells, sample("bob")).reports.mean_expected_m
 
 
+@pytest.mark.long
 def test_a_chain_that_hardly_forgets_leaves_no_plan_to_draw() -> None:
     stays = 1 - 1e-12
     stuck = BOB.with_changes(correlation="matrix", matrix=((stays, 1e-12), (1e-12, stays)))
@@ -234,6 +236,7 @@ def test_numbers_are_rounded_to_the_safe_side() -> None:
         assert down <= value * (1 + 1e-12) and value <= up * (1 + 1e-12) and up <= 1.0011 * down
 
 
+@pytest.mark.long
 def test_a_curve_of_readers_has_what_a_reader_is_off_by_and_nothing_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", 2)
     scenario = BOB.with_changes(correlation="moderate", seed=77)

@@ -118,12 +118,14 @@ def test_what_is_too_much_is_refused_in_a_sentence() -> None:
             study_of(asked, BOB, sample("bob"))
 
 
+@pytest.mark.long
 def test_epsilons_are_spread_by_factors() -> None:
     study = study_of(VaryChoices(low=0.5, high=8.0, values=5), BOB, sample("bob"))
     assert study.axes["epsilon"] == (0.5, 1.0, 2.0, 4.0, 8.0)
     assert np.all(np.diff(np.log(study.axes["epsilon"])) > 0)
 
 
+@pytest.mark.long
 def test_a_browser_without_a_clock_of_threads_loads_it_too() -> None:
     program = "import time; del time.thread_time; import lmdk_widgets.pages.track.vary"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
