@@ -6,7 +6,7 @@ None of the practices has a guarantee. What is found is found by the attacks of 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -38,6 +38,7 @@ from lmdk_widgets.practice import (
 )
 from lmdk_widgets.practice.chosen_practice import APPROXIMATE, ENDS, ROUNDING, THINNING, ZONE, Practice
 from lmdk_widgets.practice.pieces import NOISE_M, pieces
+from lmdk_widgets.practice.place_attacks import at_rest
 from lmdk_widgets.practice.publishing import cell_degrees
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -147,7 +148,8 @@ def compared_practices(outcome: Outcome) -> tuple[Practised, ...]:
 
 
 def target_of(trajectory: Trajectory) -> Target:
-    """The place that is to be hidden: the lasting place with most timestamps, else the main place.
+    """The place that is to be hidden: the lasting place with most timestamps, else the main place. Its middle is where one
+    rests there: on outings the way is near home for longer than one stands at the door, so the mean of all would be off.
 
     Examples
     --------
@@ -156,10 +158,10 @@ def target_of(trajectory: Trajectory) -> Target:
     >>> found.your, int(found.members.sum())
     ('your home', 1044)
     """
-    for place in lasting_places_of(trajectory):
-        return Target(place.latitude, place.longitude, place.members, place.your)
-    latitude, longitude, members = main_place(trajectory.latitude, trajectory.longitude)
-    return Target(latitude, longitude, members, f"your {MAIN}")
+    place = next(iter(lasting_places_of(trajectory)), None)
+    members = main_place(trajectory.latitude, trajectory.longitude)[2] if place is None else place.members
+    your = f"your {MAIN}" if place is None else place.your
+    return Target(*_middle(trajectory, at_rest(trajectory, np.flatnonzero(members))), members, your)
 
 
 def publish(practice: Practice, trajectory: Trajectory, target: Target, seed: int) -> Trajectory:
@@ -281,11 +283,11 @@ class _Attacked:
                     refusal = error
                 else:
                     guesses.append((found.latitude, found.longitude, found))
-        if ZONE in steps and refusal is not None and not guesses and ENDS not in steps:
+        if refusal is not None and not guesses and not self.silences and ENDS not in steps:
             raise refusal
         looked = next((one for *_, one in guesses), None)
         if ZONE in steps and self.silences:
-            guesses.append((*_between(self.published, self.silences), looked))
+            guesses.append((*_middle(self.published, self.silences), looked))
         if ENDS in steps or not guesses:
             guesses.append((*self._average(), None))
         return min(guesses, key=self._off)
@@ -320,11 +322,11 @@ class _Attacked:
         return there if self.knows and len(there) else None
 
     def _average(self) -> tuple[float, float]:
-        """The main place of what is published; of the timestamps at the place where these are known."""
+        """Where one rests at the main place of what is published; at the place where its timestamps are known."""
         there = self._there()
-        some = slice(None) if there is None else there
-        latitude, longitude, _ = main_place(self.published.latitude[some], self.published.longitude[some])
-        return latitude, longitude
+        if there is None:
+            there = np.flatnonzero(main_place(self.published.latitude, self.published.longitude)[2])
+        return _middle(self.published, at_rest(self.published, there))
 
 
 def _place(found: PlaceFound) -> tuple[float, float, Looked]:
@@ -337,10 +339,10 @@ def _beside(published: Trajectory, times: NDArray[np.datetime64]) -> tuple[int, 
     return tuple(sorted({int(k) for k in np.concatenate([after, after - 1]) if 0 <= k < len(published)}))
 
 
-def _between(published: Trajectory, ends: tuple[int, ...]) -> tuple[float, float]:
-    """The geometric median of the points beside silences, degrees."""
-    points = published.points_m[list(ends)]
-    latitude, longitude = published.frame.to_degrees(geometric_median(points, np.ones(len(points))))
+def _middle(track: Trajectory, timestamps: Iterable[int]) -> tuple[float, float]:
+    """The geometric median of some points, degrees."""
+    points = track.points_m[list(timestamps)]
+    latitude, longitude = track.frame.to_degrees(geometric_median(points, np.ones(len(points))))
     return float(latitude), float(longitude)
 
 

@@ -23,7 +23,7 @@ from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.pages.track.practice_rows import UNPROMISED, loss_told, practice_found, scheme_told
+from lmdk_widgets.pages.track.practice_rows import practice_found, scheme_told
 from lmdk_widgets.practice.practised import NOTE_OF_PRACTICES, Practised, compared_practices
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -189,7 +189,8 @@ def comparison_table(outcome: Outcome) -> Table:
         (
             Column("scheme", "scheme", scheme_told),
             Column("mechanism"),
-            Column("pair_loss", loss_name(outcome), loss_told, "right"),
+            Column("pair_loss"),
+            Column("", loss_name(outcome), align="right"),
             Column("largest_total_loss"),
             Column("supremum"),
             Column("", as_if(outcome) or "never above", align="right"),
@@ -219,7 +220,7 @@ def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
     one_number: str = bound(for_ever)
     if as_if(outcome):
         one_number = sentence("{lost_here}, never above {most_ever}", lost_here=amount(most), most_ever=one_number)
-    losses = row["pair_loss"], most, for_ever, "none" if row.refused else one_number
+    losses = row["pair_loss"], amount(row["pair_loss"]), most, for_ever, "none" if row.refused else one_number
     landmarks = together, row["landmark_bound"], _together(row)
     found = row["found_within_m"], "none" if row.refused else _found(row["found_within_m"], outcome)
     return (
@@ -241,7 +242,8 @@ def _practice_values(one: Practised, outcome: Outcome) -> tuple[Any, ...]:
     assert worth is not None
     read_ = worth.reader, worth.spread, worth.nothing, read_text(worth, outcome)
     found = one.shown_m, practice_found(one)
-    return what, "none", UNPROMISED, nan, nan, NO_PROMISE, nan, nan, NO_PROMISE, *read_, *found, nan, "", what
+    losses = nan, NO_PROMISE, nan, nan, NO_PROMISE
+    return what, "none", *losses, nan, nan, NO_PROMISE, *read_, *found, nan, "", what
 
 
 def _found(within: float, outcome: Outcome) -> str:

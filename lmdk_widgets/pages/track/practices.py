@@ -234,6 +234,14 @@ def _seen(one: Practised) -> str:
             practice_reports=count(looked.reports, "report"),
             looked_area=_area(looked.area_m2),
         )
+    if isinstance(looked, PlaceFound):
+        return sentence(
+            "{practice}: {practice_reports}, made where trips start or end and in long stays, leave {looked_area}. In "
+            "simulated tracks such an area contains the place about nine times of ten.",
+            practice=_title(one.practice),
+            practice_reports=count(looked.reports, "report"),
+            looked_area=_area(looked.area_m2),
+        )
     return ""
 
 

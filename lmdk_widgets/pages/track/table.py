@@ -24,7 +24,7 @@ from lmdk_widgets.page.answers import NO_PROMISE, guesses
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.pages.track.practice_rows import UNPROMISED, loss_told, scheme_told
+from lmdk_widgets.pages.track.practice_rows import scheme_told
 from lmdk_widgets.pages.track.table_choices import (
     COLUMNS,
     Judged,
@@ -184,9 +184,9 @@ def _practice_values(one: Practised, outcome: Outcome) -> dict[str, Any]:
     texts = dict.fromkeys((heading("epsilon"), heading("error_m"), heading("radius95_m")), "")
     read_ = worth.reader, worth.spread, worth.nothing, read_text(worth, outcome)
     said = {"scheme": what, "scheme_title": what, "mechanism": "none", "found_within_m": one.shown_m}
-    said |= {"pair_loss": UNPROMISED, "landmark_loss": UNPROMISED}
-    kept = {heading("landmark_sum"): NO_PROMISE, "theorem_kept": False, "meets_conditions": False}
-    return texts | said | kept | dict(zip(READ, read_, strict=True))
+    unpromised = (lengths_of(outcome).loss.capitalize(), heading("landmark_loss"), heading("landmark_sum"))
+    said |= dict.fromkeys(unpromised, NO_PROMISE) | {"theorem_kept": False, "meets_conditions": False}
+    return texts | said | dict(zip(READ, read_, strict=True))
 
 
 def _settings(outcome: Outcome) -> Settings:
@@ -215,9 +215,11 @@ def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Col
         blocks.Column("radius95_m"),
         blocks.Column("", heading("radius95_m"), align="right"),
         blocks.Column("found_within_m", heading("found_m"), found, "right"),
-        blocks.Column("pair_loss", lengths.loss.capitalize(), loss_told, "right"),
+        blocks.Column("pair_loss"),
+        blocks.Column("", lengths.loss.capitalize(), align="right"),
         blocks.Column("largest_total_loss"),
-        blocks.Column("landmark_loss", heading("landmark_loss"), loss_told, "right"),
+        blocks.Column("landmark_loss"),
+        blocks.Column("", heading("landmark_loss"), align="right"),
         blocks.Column("theorem_sum"),
         blocks.Column("", heading("landmark_sum"), align="right"),
         blocks.Column("theorem_kept"),
@@ -251,6 +253,8 @@ def _texts(row: Row, lengths: Lengths) -> dict[str, str]:
         heading("epsilon"): f"{row.epsilon:,.6g}{' (target)' if SPREADS[row.scheme].plans else ''}",
         heading("error_m"): error_said(row, lengths),
         heading("radius95_m"): within_said(row, lengths),
+        lengths.loss.capitalize(): amount(row["pair_loss"]),
+        heading("landmark_loss"): amount(row["landmark_loss"]),
         heading("landmark_sum"): amount(row["theorem_sum"]) + kept,
     }
 

@@ -20,7 +20,6 @@ from lmdk_widgets.pages.track.compare import (
     describe_moves,
     move_landmarks,
 )
-from lmdk_widgets.pages.track.practice_rows import UNPROMISED, loss_told
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
 from lmdk_widgets.trajectory import sample
@@ -139,5 +138,9 @@ def test_beginning_again_leaves_no_row_twice() -> None:
 
 def test_a_refused_scheme_is_no_practice() -> None:
     """Nothing is computed for it: "no promise" is said of a practice, which anybody may use."""
-    assert loss_told(math.nan) == "none"
-    assert loss_told(UNPROMISED) == "no promise" and math.isnan(UNPROMISED)
+    last = finished(TrackSession(scenario=COMPARED)).outcome
+    first, *others = compared(last).rows
+    refused = replace(first, refused="It cannot.", numbers=dict.fromkeys(first.numbers, math.nan))
+    table = comparison_table(last.improved(results={"compare": Result("asked", Comparison((refused, *others), ()))}))
+    losses = [row[2] for row in table.texts()]
+    assert losses[0] == "none" and "none" not in losses[1:] and "no promise" not in losses
