@@ -38,7 +38,7 @@ from lmdk_widgets.population.unicity import (
     home_and_work,
     hour_codes,
 )
-from lmdk_widgets.population.usefulness_of_people import UsefulShare, useful_share
+from lmdk_widgets.population.usefulness_of_people import UsefulShare, useful_share, worth_of
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.zones import find_zone, to_local
@@ -118,6 +118,7 @@ class People:
         self._first_m: dict[tuple[str, int], Floats] = {}
         self._parts: PeopleParts | None = None
         self._last: tuple[int, Rows] | None = None  # the part that was read last
+        self._same: People | None = None  # the people with landmarks whose places these are
 
     @classmethod
     def read(
@@ -328,13 +329,21 @@ class People:
         return track_by_rule(*self._rows_of(k), self.rule)
 
     def useful(
-        self, scheme: str, epsilon: float, *, sample: int = 200, rng: np.random.Generator, **how: Any
+        self,
+        scheme: str,
+        epsilon: float,
+        *,
+        sample: int = 200,
+        rng: np.random.Generator,
+        draws: int | None = None,
+        **how: Any,
     ) -> UsefulShare:
         """For how many people a release is useful to a careful reader, from a random sample of people.
 
         Parameters
         ----------
         scheme, epsilon : as in `found`, with its other arguments. sample : how many people at most; rng : chooses them.
+        draws : releases of each person; as `answers.useful` if left out.
 
         Returns
         -------
@@ -342,11 +351,28 @@ class People:
             The share with its interval, and the median of the readers' errors with its own.
         """
         scheme_of(scheme)
+        settings = {"scheme": scheme, "epsilon": positive(epsilon, "epsilon"), **how}
+        tracks = map(self.track, self.drawn(sample, rng=rng))
+        return useful_share([worth_of(track, settings, draws) for track in tracks], len(self))
+
+    def drawn(self, sample: int, *, rng: np.random.Generator) -> list[str]:
+        """The names of the people in a random sample, or of all if there are not more; after `read`, part by part."""
         chosen = np.sort(generator(rng).permutation(len(self))[: whole(sample, "sample")])
         if self._parts is not None:
             chosen = chosen[np.argsort(self._parts.found.part[chosen], kind="stable")]  # each part is read once
-        settings = {"scheme": scheme, "epsilon": positive(epsilon, "epsilon"), **how}
-        return useful_share([self.track(str(self.names[k])) for k in chosen], settings, len(self))
+        return self.names[chosen].tolist()
+
+    def without_landmarks(self) -> People:
+        """The same people where nobody has landmarks: their places stay, and are not looked for again."""
+        made = type(self).__new__(type(self))
+        none, places = np.zeros_like(self._places.landmarks), self._places.reports
+        made._hold("none", self.names, self.reports, Places(none, places, np.zeros_like(places)), {}, ())
+        made.left_out, made.notices, made._known = self.left_out, self.notices, self._known
+        made._has_ends = True  # nobody leaves a silence
+        made._parts, made._same = self._parts, self  # whose folder stays as long
+        if "rows" in self.__dict__:
+            made.rows = self.rows
+        return made
 
     def unicity(self, k: int, *, cell_m: float, hours: float, rng: np.random.Generator) -> float:
         """The share of people whose k points, drawn at random among their own, fit nobody else; names are removed.

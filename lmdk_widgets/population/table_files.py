@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from io import BytesIO
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -62,6 +63,31 @@ def read_table(source: str | os.PathLike[str], columns: Chosen | None = None) ->
         raise InputError("a table of people must have at least one row", value=_named(path))
     try:
         return _joined(_parts(_reader(first, columns), path, files))
+    except InputError:
+        raise
+    except Exception as error:  # a damaged file fails in any way
+        what = "a table of people must be a CSV or Parquet file, or a published data set"
+        raise InputError(what, value=f"{_named(path)}, which cannot be read") from error
+
+
+def read_content(data: bytes, name: str) -> DataFrame:
+    """The rows of all people in the content of one file: as `read_table` reads it, without a file.
+
+    Parameters
+    ----------
+    data : what is in it. name : of the file, which errors state; it names the person of Cabspotting and Geolife.
+
+    Raises
+    ------
+    InputError : as `read_table`.
+    """
+    library("pandas", "A table of people")
+    path = Path(PurePath(name).name or "table")
+    beginning = data[:_BEGINNING].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not beginning:
+        raise InputError("a table of people must have at least one row", value=_named(path))
+    try:
+        return _reader(beginning)(BytesIO(data), path)
     except InputError:
         raise
     except Exception as error:  # a damaged file fails in any way
@@ -146,8 +172,8 @@ def _beginning(file: Path) -> bytes:
         ) from error
 
 
-Reader = Callable[[Path, Path], "DataFrame"]
-"""Reads a file; the second path is that of the whole."""
+Reader = Callable[[Any, Path], "DataFrame"]
+"""Reads a file, by its path or open; the second path is that of the whole."""
 
 
 def _reader(beginning: bytes, columns: Chosen | None = None) -> Reader:
@@ -160,14 +186,14 @@ def _reader(beginning: bytes, columns: Chosen | None = None) -> Reader:
         return _geolife
     shape = shape_of(beginning)
     if shape is not None:
-        return lambda file, _: _research(file, shape)
+        return lambda file, path: _research(file, shape, path)
     options = _csv_options(beginning, columns)
     return lambda file, _: pandas.read_csv(file, **options)
 
 
-def _with_folders(frame: DataFrame, file: Path, whole: Path) -> DataFrame:
+def _with_folders(frame: DataFrame, file: Any, whole: Path) -> DataFrame:
     """A Parquet file with what the names of its folders say, as in "person=7"."""
-    for part in file.relative_to(whole).parts[:-1]:
+    for part in file.relative_to(whole).parts[:-1] if isinstance(file, Path) else ():
         name, is_named, value = part.partition("=")
         if is_named and name not in frame:
             frame[name] = unquote(value)
@@ -203,7 +229,7 @@ def _joined(parts: list[Any]) -> DataFrame:
     return parts[0] if len(parts) == 1 else pandas.concat(parts, ignore_index=True)
 
 
-def _research(file: Path, shape: Shape) -> DataFrame:
+def _research(file: Any, shape: Shape, whole: Path) -> DataFrame:
     """A file of lines without a heading."""
     pandas = library("pandas", "A table of people")
     kept = [name for name in shape.headings if name in ("user", "time", "latitude", "longitude")]
@@ -211,23 +237,27 @@ def _research(file: Path, shape: Shape) -> DataFrame:
         file, sep=shape.separator, names=list(shape.headings), header=None, usecols=kept, dtype={"user": str}
     )
     if "user" not in frame:
-        frame["user"] = file.stem.removeprefix(_OF_TAXI)
+        frame["user"] = (file if isinstance(file, Path) else whole).stem.removeprefix(_OF_TAXI)
         frame["time"] = pandas.to_datetime(frame["time"], unit="s", utc=True, errors="coerce")
     else:
         frame["time"] = pandas.to_datetime(frame["time"], errors="coerce", format="ISO8601")
     return frame.rename(columns={"user": "person"})[["person", "time", "latitude", "longitude"]]
 
 
-def _geolife(file: Path, whole: Path) -> DataFrame:
+def _geolife(file: Any, whole: Path) -> DataFrame:
     """A trip of a person, whose folder contains a folder "Trajectory" of trips."""
     pandas = library("pandas", "A table of people")
     frame = pandas.read_csv(file, skiprows=HEADING_LINES, header=None, usecols=list(_PLT), encoding="latin-1")
     frame = frame.rename(columns=_PLT)
     moment = frame["date"].astype(str) + "T" + frame["clock"].astype(str).str.strip()
     frame["time"] = pandas.to_datetime(moment, format="ISO8601", errors="coerce", utc=True)
-    folder = file.parent.parent if file.parent.name.lower() == "trajectory" else file.parent
-    frame["person"] = file.stem if file == whole else folder.resolve().name
+    alone = not isinstance(file, Path) or file == whole
+    frame["person"] = whole.stem if alone else _person_of(file)
     return frame[["person", "time", "latitude", "longitude"]]
+
+
+def _person_of(trip: Path) -> str:
+    return (trip.parent.parent if trip.parent.name.lower() == "trajectory" else trip.parent).resolve().name
 
 
 def _named(path: Path) -> str:

@@ -153,7 +153,7 @@ def bring_together(
     Parameters
     ----------
     table : of pandas, GeoPandas, movingpandas or polars, or a list of dicts, with columns for the person, the time (datetimes
-        or texts), latitude and longitude; or the path of a file or folder, see `read_table`.
+        or texts), latitude and longitude; or the path of a file or folder, see `read_table`; or `Rows`, which are returned.
         columns : see `layout_of`. timezone : IANA name of the zone for times without one.
         day_first : for times that are texts, whether 1/2/2026 is the first of February.
 
@@ -162,6 +162,8 @@ def bring_together(
     InputError for a missing column, of kind "timezone" or "day-order" as for one track, and of kind "rows" for too many rows
     that cannot be used.
     """
+    if isinstance(table, Rows):
+        return table
     if timezone is not None:
         find_zone(timezone)
     frame, zone = as_frame(read_table(table, columns) if isinstance(table, (str, os.PathLike)) else table)

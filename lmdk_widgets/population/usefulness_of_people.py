@@ -46,20 +46,27 @@ class UsefulShare:
     of: int
 
 
-def useful_share(tracks: Sequence[Trajectory], settings: Mapping[str, Any], of: int) -> UsefulShare:
-    """The usefulness of releases of some people's tracks, each with its own landmarks.
+def worth_of(track: Trajectory, settings: Mapping[str, Any], draws: int | None = None) -> tuple[float, float]:
+    """A reader's mean error with releases of one person's track, and without one, metres.
 
     Parameters
     ----------
-    tracks : of the people in the sample. settings : of a `Scenario`. of : how many people there are.
+    track : with its own landmarks. settings : of a `Scenario`. draws : releases to draw; as `answers.useful` if left out.
     """
-    found = []
-    for track in tracks:
-        fitted = {**settings, "window": min(settings["window"], len(track))} if "window" in settings else settings
-        one = useful(evaluate(Scenario(**{"track": track.name, "landmarks": track.landmarks, **fitted}), track))
-        found.append((one.reader, one.nothing))
-    readers, nothing = np.array(found).T
-    n, count = len(found), int((readers <= BETTER_THAN * nothing).sum())
+    fitted = {**settings, "window": min(settings["window"], len(track))} if "window" in settings else settings
+    one = useful(evaluate(Scenario(**{"track": track.name, "landmarks": track.landmarks, **fitted}), track), draws)
+    return one.reader, one.nothing
+
+
+def useful_share(worth: Sequence[tuple[float, float]], of: int) -> UsefulShare:
+    """For how many people releases are useful.
+
+    Parameters
+    ----------
+    worth : `worth_of` each person in the sample. of : how many people there are.
+    """
+    readers, nothing = np.array(worth).T
+    n, count = len(worth), int((readers <= BETTER_THAN * nothing).sum())
     low, high = wilson(count, n) if n < of else (count / n, count / n)
     median_low, median_high = median_interval(readers) if n < of else (float(np.median(readers)),) * 2
     return UsefulShare(count / n, low, high, float(np.median(readers)), median_low, median_high, n, of)
