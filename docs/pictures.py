@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE.parent))
 from tests.browser import browser, page  # noqa: E402
 from tests.server import serve  # noqa: E402
 
-PICTURES = ("track", "place", "series", "table", "lessons", "studies")
+PICTURES = ("track", "place", "series", "table", "people", "lessons", "studies")
 """The pages: each picture has the name of its page."""
 
 STORY = "story"

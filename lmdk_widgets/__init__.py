@@ -1,10 +1,11 @@
 """lmdk_widgets: see how much privacy a location track, a reported place or a time series really has, and what it costs.
 
-Four pages, each a widget: track (`Explorer`: budgets, noise and temporal privacy loss of a track), place (`PlacesLab`:
-optimal geo-indistinguishability), series (`QuiltLab`: Pufferfish privacy of a series) and table (`FoundationsLab`: what
-the words of privacy mean). `Dashboard` contains all four. Lessons use them to tell a story
-(`lmdk lesson`) and ask questions about it (`Question`). Without a widget, `evaluate` computes what a `Scenario` does to
-a track or a series from `sample` or `load`. The mathematics imports no widget; each name is imported on first use.
+Five pages, each a widget: track (`Explorer`: budgets, noise and temporal privacy loss of a track), place (`PlacesLab`:
+optimal geo-indistinguishability), series (`QuiltLab`: Pufferfish privacy of a series), table (`FoundationsLab`: what the
+words of privacy mean) and people (`PeopleLab`: what publishing many people's tracks does to them). `Dashboard` contains
+all of them. Lessons use them to tell a story (`lmdk lesson`) and ask questions about it (`Question`). Without a widget,
+`evaluate` computes what a `Scenario` does to a track or a series from `sample` or `load`. The mathematics imports no
+widget; each name is imported on first use.
 
 >>> import lmdk_widgets
 >>> track = lmdk_widgets.sample("bob")
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from lmdk_widgets.hosts.widget.course import Answers, Lessons, Question
     from lmdk_widgets.hosts.widget.dashboard import Dashboard
     from lmdk_widgets.hosts.widget.figure_view import FigureView, SlidingFigure
+    from lmdk_widgets.hosts.widget.people import PeopleLab
     from lmdk_widgets.hosts.widget.place import PlacesLab
     from lmdk_widgets.hosts.widget.series import QuiltLab
     from lmdk_widgets.hosts.widget.studies import Studies
@@ -42,6 +44,7 @@ __all__ = [
     "FoundationsLab",
     "Lessons",
     "Outcome",
+    "PeopleLab",
     "PlacesLab",
     "Question",
     "QuiltLab",
@@ -66,6 +69,7 @@ _HOMES = {
     "hosts.widget.figure_view": ("FigureView", "SlidingFigure"),
     "hosts.widget.table": ("FoundationsLab",),
     "hosts.widget.track": ("Explorer",),
+    "hosts.widget.people": ("PeopleLab",),
     "hosts.widget.place": ("PlacesLab",),
     "hosts.widget.course": ("Answers", "Lessons", "Question"),
     "hosts.widget.series": ("QuiltLab",),

@@ -4,6 +4,7 @@ import css from "./dashboard.css";
 import { Address, hasAddress } from "./page/address.js";
 import { fill } from "./page/child.js";
 import { addStyle, button, closedFromOutside, h, setText } from "./page/dom.js";
+import { takesPages } from "./page/handed.js";
 import { sent } from "./page/kept.js";
 
 export default {
@@ -49,12 +50,14 @@ export default {
       fill(shown.get(name), model.get("_pages")[name], host);
     }
 
+    const forgetPages = takesPages(open);
     model.on("change:_pages change:page", show);
     show();
     return () => {
       model.off("change:_pages change:page", show);
       address?.remove();
       forget();
+      forgetPages();
     };
   },
 };

@@ -170,7 +170,7 @@ def add_site(commands: Any) -> None:
         "never leave it. The lessons are pages too. Running all lessons takes a few minutes. See docs/site.md.",
     )
     command.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder")
-    command.add_argument("--pages", metavar="NAMES", help="such as track,place, or none; default: all four")
+    command.add_argument("--pages", metavar="NAMES", help="such as track,place, or none; default: all")
     command.add_argument("--lessons", metavar="NAMES", help="such as moments,places, or none; default: all")
     command.add_argument(
         "--pyodide",

@@ -15,6 +15,7 @@ PAGES = {
     "place": ("Place", "place.PlacesLab"),
     "series": ("Series", "series.QuiltLab"),
     "table": ("Table", "table.FoundationsLab"),
+    "people": ("People", "people.PeopleLab"),
     LESSONS: ("Lessons", "course.Lessons"),
     STUDIES: ("Studies", "studies.Studies"),
 }

@@ -49,6 +49,7 @@ export class Kept {
     this.step = null;
     this.steps = new Map();
     this.restored = (_message) => {};
+    this.began = null; // a promise: the page is ready
     this.goesOn = null; // where the next session was told of this one before it was asked for anything
   }
 
@@ -68,7 +69,7 @@ export class Kept {
     Object.assign(this, { choices, step });
     if (step.settled) this.steps.set(step.at, choices);
     for (const k of this.steps.keys()) if (k < step.first || k > step.last) this.steps.delete(k);
-    if (isFirst) this.begin();
+    if (isFirst) this.began = this.begin();
   }
 
   // A file was read, or another part of the last one.

@@ -5,6 +5,7 @@ import { hasAddress, tellSettings } from "./address.js";
 import { addStyle, changesOnEnter, copyLink, h, setText, unpack } from "./dom.js";
 import { takesDrops } from "./drop.js";
 import { Fields } from "./fields.js";
+import { takesHanded } from "./handed.js";
 import { Kept, keepTab, sent } from "./kept.js";
 import { Notices } from "./notice.js";
 import { onPresent, present } from "./present.js";
@@ -77,6 +78,7 @@ export class LabPage {
       reopened: () => this.reopened(),
       say: (message) => this.notices.note(message.text),
     };
+    this.forgetHanded = null; // ends what waits for files of other pages
     this.frame(saves, keys, simulation);
     this.build();
     this.wire();
@@ -225,6 +227,12 @@ export class LabPage {
     this.controls.replaceChildren(...why, ...groups);
   }
 
+  // A file that another page hands over, once this page has begun, and the settings that belong to it.
+  async takeHanded({ file, settings }) {
+    await this.kept.began;
+    if (await this.uploader.start(file)) for (const [name, value] of Object.entries(settings)) this.ask(name, value);
+  }
+
   // A notebook's kernel is busy, or was restarted. What is shown belongs to earlier settings than the controls do.
   silenced() {
     if (this.isSilent || server() !== null) return;
@@ -300,6 +308,7 @@ export class LabPage {
     this.kept.told(message);
     this.choices = message.choices;
     this.visible = message.visible;
+    this.forgetHanded ??= takesHanded(this.kept.name, (handed) => this.takeHanded(handed));
     if (message.id && message.asked === this.viewId) {
       this.pump.answered(message.id);
       this.notices.passed();
@@ -400,6 +409,7 @@ export class LabPage {
     this.pump.stop();
     this.forgetTheme();
     this.forgetPresent();
+    this.forgetHanded?.();
     this.unbind();
     this.toolbar.remove();
     this.notices.waits.remove();

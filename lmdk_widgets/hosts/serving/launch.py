@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.folder import private_folder
+from lmdk_widgets.hosts.serving.page import PATHS
 from lmdk_widgets.hosts.serving.public import Public, read_public
 from lmdk_widgets.hosts.serving.secret_file import lasting_secret
 from lmdk_widgets.hosts.serving.tokens import chosen_token
@@ -83,6 +84,7 @@ def explore(
     with private_folder() as folder:
         os.environ.update(_environment(folder, path, timezone) | _left(ledger))
         os.environ["LMDK_BASEMAP"] = streets or ""
+        os.environ[PATHS] = "1" if token else ""  # without a token others of this machine may open the page
         os.chdir(folder)
         one_person.prepare(folder, port=number, token=token, page=page, overrides=overrides)
         held.close()  # Voila binds it again

@@ -13,6 +13,8 @@ from lmdk_widgets.hosts.serving.memory_limit import limit_memory
 
 SENTENCE = "application/vnd.lmdk.sentence+json"
 """The kind of output that the page's template shows in its error panel."""
+PATHS = "LMDK_PATHS"
+"""Set where the page is for one person alone, who may type the path of a table of people."""
 RETRY_S = 0.2
 """Seconds before a kernel asks again which request it is for, if the connection broke."""
 
@@ -87,7 +89,7 @@ def _made(query: str) -> Any:
     """The dashboard, or why there is none."""
     from lmdk_widgets.hosts.widget.dashboard import Dashboard
 
-    given: dict[str, Any] = {"query": query}
+    given: dict[str, Any] = {"query": query, "paths": bool(os.environ.get(PATHS))}
     if track := os.environ.get("LMDK_TRACK", ""):
         given |= {"source": track, "timezone": os.environ.get("LMDK_TIMEZONE") or None}
     try:

@@ -44,7 +44,7 @@ def first_state(name: str, *, plain: bool = True) -> dict[str, Any]:
         told.clear()
         page.receive({"type": "ready"})
     messages = json.loads(as_json(told))
-    messages[0][0]["parquet"] = False  # as in a browser
+    messages[0][0] |= {"parquet": False} | ({"reads": False} if "reads" in messages[0][0] else {})  # as in a browser
     return {"traits": {}, "messages": messages}
 
 

@@ -33,6 +33,7 @@ class Dashboard(BundledWidget):
     ----------
     query : the query string of an address; `page=` in it opens a page other than the explorer, and its settings for
         other pages wait until they are opened.
+    paths : whether the path of a table can be typed on the page People, as for `PeopleLab`.
     explorer : further arguments of `Explorer`.
 
     Attributes
@@ -56,9 +57,9 @@ class Dashboard(BundledWidget):
     _titles: traitlets.List = traitlets.List().tag(sync=True)
     _apart: traitlets.List = traitlets.List(list(APART)).tag(sync=True)
 
-    def __init__(self, *, query: str = "", **explorer: Any) -> None:
+    def __init__(self, *, query: str = "", paths: bool | None = None, **explorer: Any) -> None:
         self.widgets: dict[str, BundledWidget] = {}
-        self._explorer = explorer
+        self._arguments = {FIRST: explorer, "people": {"paths": paths}}
         asked, self._queries = pages_of(query)
         first = asked if asked in PAGES else FIRST
         self._open(first, query)
@@ -80,8 +81,7 @@ class Dashboard(BundledWidget):
             self._pages = self._references()
 
     def _open(self, name: str, query: str) -> None:
-        options = self._explorer if name == FIRST else {}
-        self.widgets[name] = widget_of(name)(query=query, **options)
+        self.widgets[name] = widget_of(name)(query=query, **self._arguments.get(name, {}))
 
     def _references(self) -> dict[str, str]:
         return {name: f"anywidget:{widget.model_id}" for name, widget in self.widgets.items()}

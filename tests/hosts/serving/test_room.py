@@ -82,6 +82,18 @@ def test_a_file_is_read_in_a_process_of_its_own_and_a_bad_one_gets_a_sentence(ad
     visitor.socket.close()
 
 
+def test_a_table_of_people_is_read_there_too(address: Address) -> None:
+    visitor = Visitor(address).open("people")
+    rows = "person,time,latitude,longitude\n" + "".join(
+        f"{who},2026-03-02T08:{minute:02d}:00Z,48.85,2.35\n" for who in ("Ada", "Bob") for minute in range(0, 60, 10)
+    )
+    visitor.say({"type": "upload", "id": 1, "name": "a.csv", "piece": 0, "pieces": 1, "view": "v"}, rows.encode())
+    assert visitor.told("read")["taken"] is True
+    moved = visitor.move("epsilon", 0.4)
+    assert moved["choices"]["table"] == "own" and "2 people" in moved["words"]["paragraph"]
+    visitor.socket.close()
+
+
 def test_a_process_that_is_killed_costs_nobody_anything_but_a_moment() -> None:
     with room() as address:
         visitor = Visitor(address).open()
@@ -355,7 +367,7 @@ def test_no_other_address_answers_and_the_headers_are_strict(address: Address) -
     assert answer.headers["Cache-Control"] == "no-store"
     assert fetch(address, Host="evil.example").status == 403
     site = json.loads(answer.text.partition('id="lmdk-site">')[2].partition("</script>")[0])
-    assert [name for name, _ in site["titles"]] == ["track", "place", "series", "table", "lessons", "studies"]
+    assert [name for name, _ in site["titles"]] == ["track", "place", "series", "table", "people", "lessons", "studies"]
 
 
 @pytest.mark.nightly

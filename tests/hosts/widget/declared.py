@@ -22,6 +22,8 @@ TO_KERNEL: dict[str, frozenset[str]] = {
     "save": frozenset({"what"}),
     "record": frozenset({"step", "open", "truth", "report"}),
     "python": frozenset(),
+    "person": frozenset(),  # of the people page: the track of the person chosen, for the track page
+    "path": frozenset({"path"}),  # of the people page: a table to read where Python runs
     "cancel": frozenset(),
     "resume": frozenset(),
     "restore": frozenset({"steps", "at"}),
@@ -149,6 +151,12 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "draw": frozenset({"figures", "timeline", "small"}),
     },
     "table": {"numbers": frozenset({"answers", "told"}), "draw": frozenset({"drawn"})},
+    "people": {
+        "options": frozenset({"reads", "paths"}),
+        "numbers": frozenset({"answers", "verdict", "person", "tables"}),
+        "draw": frozenset({"drawn"}),
+        "person": frozenset({"name", "settings"}),
+    },
 }
 """What one page gets beside that: more fields of the same messages, and messages of its own."""
 

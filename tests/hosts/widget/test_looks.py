@@ -18,7 +18,13 @@ pytestmark = pytest.mark.browser
 COUNTED = (Path(__file__).parent / "first_screen.js").read_text("utf-8")
 MOST_WORDS, MOST_CONTROLS = 150, 16
 SHAPED = [name for name in PAGES if name not in APART]
-MAIN = {"track": "Epsilon", "place": "Privacy level", "series": "Epsilon", "table": "Smallest class"}
+MAIN = {
+    "track": "Epsilon",
+    "place": "Privacy level",
+    "series": "Epsilon",
+    "table": "Smallest class",
+    "people": "Epsilon",
+}
 """The slider of each page that changes its answers."""
 MORE_SLIDERS = ("All releases made", "Alike in all releases")
 """Those of other parts of a page."""
@@ -27,12 +33,14 @@ PICTURE = {
     "place": ".lmdk-map",
     "series": ".lmdk-states:not(.lmdk-overview)",
     "table": ".lmdk-crowd",
+    "people": ".lmdk-people-picture",
 }
 SCREENS = [
     "page=track",
     "page=place",
     "page=series",
     "page=table",
+    "page=people",
     "page=place&mechanism=spanner",
     "page=place&mechanism=private",
     "page=series&source=binary",
@@ -298,7 +306,7 @@ def test_no_sentence_stands_twice_on_a_page(chromium: Any, address: Address, nam
 def test_every_page_is_in_reach_on_a_phone(chromium: Any, address: Address) -> None:
     with page(chromium, width=400, has_touch=True) as view:
         opened(view, address, "page=track")
-        titles = ["Track", "Place", "Series", "Table", "Lessons", "Studies"]
+        titles = ["Track", "Place", "Series", "Table", "People", "Lessons", "Studies"]
         for title in (*titles[1:], titles[0]):
             view.locator(".lmdk-pages summary").tap()
             offered = view.locator(".lmdk-pagelist button")

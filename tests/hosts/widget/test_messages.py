@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
+from lmdk_widgets import Explorer, FoundationsLab, PeopleLab, PlacesLab, QuiltLab
 from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.series import SeriesChoices
 from lmdk_widgets.pages.studies.page import StudiesPage
@@ -21,6 +21,7 @@ MADE = {
     "place": lambda: PlacesLab(PlaceChoices(rows=2, columns=2, prior="uniform")),
     "series": lambda: QuiltLab(SeriesChoices(source="binary", length=20)),
     "table": FoundationsLab,
+    "people": PeopleLab,
 }
 
 
@@ -44,12 +45,14 @@ def told(page: str) -> list[dict[str, Any]]:
     opened = [name for name in lab.session.choices.kinds() if name.endswith(".open")]
     more = [{"op": "set", "name": name, "value": True} for name in opened]
     more += OF_TRACK if page == "track" else []
+    more += [{"op": "set", "name": "person", "value": 3}] if page == "people" else []
     asked: list[tuple[dict[str, Any], list[bytes]]] = [
         ({"type": "ready"}, []),
         ({"type": "change", "id": 1, "operations": [seed, *more], "commit": True}, []),
         ({"type": "change", "id": 2, "operations": [wrong], "commit": True}, []),
         ({"type": "python"}, []),
-        *(({"type": "save", "what": what}, []) for what in ("csv", "report", "python", "svg")),
+        ({"type": "person"}, []),
+        *(({"type": "save", "what": what}, []) for what in ("csv", "report", "python", "svg", "everyone")),
         ({"type": "upload", "id": 1, "name": "f.csv", "piece": 0, "pieces": 1}, [CSV]),
         ({"type": "change", "id": 3, "operations": [{"op": "undo"}], "commit": True}, []),
         ({"type": "cancel"}, []),
@@ -83,7 +86,8 @@ def test_python_sends_what_is_declared_and_nothing_else(page: str) -> None:
 @pytest.mark.parametrize("page", MADE)
 def test_python_answers_what_is_declared(page: str) -> None:
     lab = MADE[page]()
-    assert set(lab.page._handlers()) == set(TO_KERNEL) - {"late", "library", "basemap"}
+    own = set() if page == "people" else {"person", "path"}
+    assert set(lab.page._handlers()) == set(TO_KERNEL) - {"late", "library", "basemap"} - own
     lab.close()
 
 

@@ -27,6 +27,7 @@ SESSIONS = {
     "place": ("PlacePage", "PlacesLab", "PlaceSession(PlaceChoices(rows=2, columns=2, prior='uniform'))"),
     "series": ("SeriesPage", "QuiltLab", "SeriesSession(SeriesChoices(source='binary', length=20))"),
     "table": ("TablePage", "FoundationsLab", "TableSession()"),
+    "people": ("PeoplePage", "PeopleLab", "PeopleSession()"),
 }
 CHOICES = {"place": "PlaceChoices", "series": "SeriesChoices"}
 

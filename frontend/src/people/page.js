@@ -1,0 +1,136 @@
+// The people page: a table of people, who of them is found, and at which epsilon. One person opens on the track page.
+import { BlockList, ChartBlock, part } from "../page/blocks.js";
+import { button, h, setText } from "../page/dom.js";
+import { dataUpload } from "../page/fields.js";
+import { canHandOver, handOver } from "../page/handed.js";
+import { LabPage, pageOf } from "../page/lab.js";
+import { sizeOf } from "../page/theme.js";
+import css from "./people.css";
+import { Verdict } from "./verdict.js";
+
+const SAVES = {
+  note: "Files about your own table are for you only: they are computed from the true tracks, and two of them name the people.",
+  items: [
+    ["Everyone as CSV, by name", "everyone"],
+    ["The expected numbers as CSV", "expected"],
+    ["Names removed as CSV, where it is open", "removed"],
+    ["Copy as Python", "python"],
+  ],
+};
+const NOT_HERE = "A table of your own cannot be read in this browser, as that needs pandas: use lmdk explore, or lmdk people FILE.";
+const OPEN = "Open on Track";
+const REMOVED = "Names removed"; // a tab and the group of its controls
+const AROUND = 480; // pixels of a page above and below the picture
+const [LEAST, MOST] = [220, 520];
+const NARROW = 760; // pixels of a page on which the slider is below the picture
+
+class PeoplePage extends LabPage {
+  build() {
+    const picture = this.part("people-picture", "The picture");
+    const beside = this.part("people-beside", "One person, and which epsilon");
+    this.shape(picture, beside);
+    this.verdict = this.keep(new Verdict((operation) => this.pump.request(operation)));
+    this.answers.element.before(this.verdict.element);
+    this.dots = new ChartBlock(this, picture.appendChild(part("")), (at) => this.clicked(at));
+    this.who = h("p", { class: "lmdk-peoplewho", "aria-live": "polite" });
+    this.openTrack = button(OPEN, () => this.send({ type: "person" }), { class: "lmdk-act" });
+    this.how = h("code", {});
+    this.person = h("div", { class: "lmdk-peopleone" }, this.who, this.openTrack, this.how);
+    beside.append(this.person);
+    this.curves = new ChartBlock(this, beside.appendChild(part("")));
+    this.lists = { exposed: new BlockList(this), expected: new BlockList(this), removed: new BlockList(this) };
+    this.points = h("div", { class: "lmdk-peoplepoints" });
+    this.tabs.add("words", "In words", [this.answers.lines, this.words]);
+    this.tabs.add("exposed", "The most exposed", [this.lists.exposed.element]);
+    this.tabs.add("expected", "Expected numbers", [this.lists.expected.element]);
+    this.tabs.add("removed", REMOVED, [this.points, this.lists.removed.element], { open: "removed" });
+    this.tabs.add("assumptions", "Assumptions", [this.assumption]);
+    this.handlers.person = ({ name, settings }, buffers) => handOver("track", { name, settings }, buffers);
+    const resized = () => this.drawn && this.draw(...this.drawn);
+    window.addEventListener("resize", resized);
+    this.keep({ remove: () => window.removeEventListener("resize", resized) });
+  }
+
+  // The controls of a tab stand in it.
+  shownGroups() {
+    return this.options.groups.filter(({ title }) => title !== REMOVED);
+  }
+
+  setOptions(options) {
+    super.setOptions(options);
+    const { names } = options.groups.find(({ title }) => title === REMOVED);
+    this.points.replaceChildren(...names.map((name) => this.fields.field(name)));
+  }
+
+  around() {
+    return { table: this.ownTable(), seed: [button("Draw again", () => this.again())] };
+  }
+
+  // How an own table comes here: uploaded; on a computer of one's own also by its path.
+  ownTable() {
+    const { reads, paths, recorded } = this.options;
+    if (recorded) return [];
+    if (!reads) return [h("p", { class: "lmdk-meaning" }, NOT_HERE)];
+    const upload = dataUpload("Upload a table of people", ".csv,.parquet,.tsv,.txt", (file) => this.uploader.start(file));
+    if (!paths) return upload;
+    const path = h("input", {
+      type: "text",
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-label": "Path of a table",
+      placeholder: "or its path: ~/rides.csv",
+    });
+    const open = () => path.value.trim() && this.openPath(path.value.trim());
+    path.addEventListener("keydown", (event) => event.key === "Enter" && open());
+    return [...upload, h("span", { class: "lmdk-peoplepath" }, path, button("Open", open, { title: "Read a file or a folder of this computer, of any size" }))];
+  }
+
+  openPath(path) {
+    this.notices.clear();
+    this.uploader.held = null; // no file that the next session could be sent
+    this.uploader.outcome();
+    this.uploader.reading(path);
+    this.send({ type: "path", path });
+  }
+
+  sides() {
+    return {
+      main: ["epsilon"],
+      front: ["table", "epsilon", "scheme", "rule"],
+      folds: [
+        { title: "Limit", names: ["distance_m", "most_percent"], say: ({ distance_m: m, most_percent: most }) => `${most} of 100 within ${m} m` },
+        { title: "Random sample", names: ["seed"], say: ({ seed }) => `seed ${seed}` },
+      ],
+    };
+  }
+
+  clicked({ trace, index }) {
+    const act = this.drawn?.[0].drawn.figures.people.figure.data[trace].meta?.[index];
+    if (act) this.pump.request(act);
+  }
+
+  show({ refused, answers, verdict, person, tables }) {
+    if (refused) return;
+    this.answers.show(answers);
+    this.verdict.show(verdict);
+    this.person.hidden = !person;
+    if (person) {
+      setText(this.who, person.said);
+      const can = canHandOver();
+      this.openTrack.hidden = !can;
+      setText(this.how, can ? "" : person.python);
+    }
+    for (const [name, blocks] of Object.entries(tables)) this.lists[name].show(blocks);
+  }
+
+  async draw({ drawn }, arrays) {
+    this.drawn = [{ drawn }, arrays];
+    const { people, epsilons } = drawn.figures;
+    const height = this.root.clientWidth <= NARROW ? LEAST : Math.min(MOST, Math.max(LEAST, window.innerHeight - AROUND * sizeOf(this.root)));
+    const layout = { ...people.figure.layout, height };
+    this.dots.draw({ ...people, figure: { ...people.figure, layout } }, arrays);
+    this.curves.draw(epsilons, arrays);
+  }
+}
+
+export default pageOf(PeoplePage, { name: "people", css, saves: SAVES });

@@ -1,0 +1,82 @@
+"""What a user of the people page chooses, as one frozen value that survives JSON and a link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from lmdk_widgets.budgets.schemes import SCHEMES
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, number, whole
+
+TABLES: dict[str, str] = {
+    "city": "The sample city: 1,000 people over two weeks, all made up.",
+    "own": "Your own table: each row has a person, a time and a place.",
+}
+"""Tables of people."""
+
+RULES: dict[str, str] = {
+    "stays": "Stays: wherever a person stays for a while is a landmark.",
+    "none": "None: nobody has landmarks.",
+}
+"""Which timestamps of a person are landmarks."""
+
+CHOSEN = ("event", "user", "window", "uniform", "weighted")
+"""The schemes: how near a person is found is proportional to 1 / epsilon under each of them."""
+
+DISTANCES_M = (50.0, 100.0, 200.0, 500.0)
+"""The distances within which the expected number of people is shown, metres."""
+
+EPSILON_RANGE = (1e-6, 1e4)
+_EPSILON = Slider(0.01, 10, log=True, ends=PRIVACY)
+
+
+@dataclass(frozen=True)
+class PeopleChoices(Choices):
+    """Everything that can be chosen on the page. Immutable; `with_changes` returns a changed copy.
+
+    Attributes
+    ----------
+    table : whose tracks are published, a key of `TABLES`.
+    epsilon : the budget of each person, no unit.
+    scheme : how each person's budget is spread, one of `CHOSEN`.
+    rule : which timestamps are landmarks, a key of `RULES`.
+    distance_m : a person found nearer than this counts as found, metres.
+    most_percent : of all people, at most this share may be expected to be found, per cent.
+    person : the person who is looked at, by position among the names in order, from 0; -1 for nobody.
+    removed : whether what is left after names are removed is computed.
+    cell_m, hours : the cells and hours in which points are told apart then.
+    seed : of the random samples.
+
+    Examples
+    --------
+    >>> choices = PeopleChoices(epsilon=0.2, scheme="event")
+    >>> PeopleChoices(**choices.to_dict()) == choices
+    True
+    """
+
+    PAGE: ClassVar[str] = "people"
+
+    table: str = choice("city", TABLES, "Table", "Table")
+    epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_EPSILON)
+    scheme: str = choice("uniform", {name: SCHEMES[name].text for name in CHOSEN}, "Scheme", "Privacy")
+    rule: str = choice("stays", RULES, "Landmarks", "Privacy")
+    distance_m: float = number(200.0, (10.0, 10_000.0), "Found means nearer than", "Limit", unit="m")
+    most_percent: float = number(
+        5.0, (0.1, 90.0), "Found at most", "Limit", subject="The share of people found", unit="of 100 people"
+    )
+    cell_m: float = number(
+        1_000.0, (50.0, 50_000.0), "Side of a cell", "Names removed", unit="m", slider=Slider(100, 8_000, log=True)
+    )
+    hours: int = whole(1, (1, 168), "Time slot", "Names removed", unit="h")
+    seed: int = whole(1, (0, 2**53 - 1), "Seed", "Draw")
+    removed: bool = flag(False, "Names removed")
+    person: int = whole(-1, (-1, 2**31 - 1), "Person")
+
+    def told(self) -> Mapping[str, Any]:
+        """The choices without the person, who may be one of the user's own table."""
+        return {name: value for name, value in super().told().items() if name != "person"}
+
+    def visible(self) -> list[str]:
+        return [name for name in self.kinds() if self.removed or name not in ("cell_m", "hours")]

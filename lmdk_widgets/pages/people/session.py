@@ -1,0 +1,190 @@
+"""The session of the people page: its operations, the user's own table, links, files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.tables import table_csv
+from lmdk_widgets.page.history import State
+from lmdk_widgets.page.open_controls import Source
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.session import File, Operation, Session
+from lmdk_widgets.page.snippet import choices_call, counted_from_0, widget_snippet
+from lmdk_widgets.pages.people.evaluate import SAMPLE, PeopleOutcome, evaluate, improve
+from lmdk_widgets.pages.people.figures import expected_table, people_table
+from lmdk_widgets.pages.people.model import PeopleChoices
+from lmdk_widgets.pages.people.names_removed import SHORTLY, removed_table, wanted
+from lmdk_widgets.pages.people.tables import PeopleTable, read_people, read_table_at
+from lmdk_widgets.trajectory.words import printable
+
+OTHERS_LINK = (
+    "The settings in this page's address are for an uploaded table, which neither a link nor a reload keeps: upload yours "
+    "to use them with it."
+)
+
+TRUE_NOTE = "for the owner of the table only, do not share: computed from the true tracks, by the names of the people"
+"""The note in each row of a file about people of the user's own table."""
+
+CHOSEN_KINDS = ("timezone", "day-order")
+"""What can be chosen for a table that was refused."""
+
+TOO_SOON = "Being computed on a random sample: for how many people the releases are useful."
+
+
+class PeopleSession(Session):
+    """The present choices, the user's own table if there is one, and the outcome.
+
+    Parameters
+    ----------
+    choices, own : to begin with. paths : whether the page's user may type the path of a table that is read where Python runs:
+        only where that user could read every such file anyway, never in a room.
+    """
+
+    outcome: PeopleOutcome
+
+    def __init__(
+        self, choices: PeopleChoices | None = None, own: PeopleTable | None = None, *, paths: bool = False
+    ) -> None:
+        super().__init__(State(choices or PeopleChoices(), own))
+        self.paths = paths
+        self._asked: tuple[str, dict[str, Any]] | None = None
+
+    evaluate = staticmethod(evaluate)
+
+    def improve(self, outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
+        return improve(outcome)
+
+    def task(self, outcome: PeopleOutcome) -> Any:
+        """All choices that the slow answers depend on; looking at a person or another limit leaves them as they are."""
+        choices = outcome.choices
+        slow = choices.with_changes(person=-1, distance_m=200.0, most_percent=5.0)
+        return slow, outcome.table
+
+    def continued(self, before: PeopleOutcome, outcome: PeopleOutcome) -> PeopleOutcome:
+        """What was computed for the same settings stays."""
+        return outcome.with_slow(before)
+
+    def progress(self, outcome: PeopleOutcome, *, busy: bool) -> Progress:
+        if not busy:
+            return Progress()
+        sample, removed = min(SAMPLE, len(outcome)), outcome.removed
+        done, of = 0 if outcome.useful is None else outcome.useful.people, sample
+        if removed is not None:
+            done, of = done + len(removed.alone), of + len(wanted(outcome.choices))
+            if not removed.alone or done >= sample + 1:
+                return Progress(SHORTLY, done / of)
+        return Progress(TOO_SOON, done / of)
+
+    def changed(self, state: State, operation: Operation) -> State:
+        match operation.get("op"):
+            case "set" if operation["name"] == "table":
+                return State(state.choices.with_changes(table=operation["value"], person=-1), state.data)
+            case "person":
+                return State(state.choices.with_changes(person=operation["index"]), state.data)
+        return super().changed(state, operation)
+
+    def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
+        said = OTHERS_LINK if changes.get("table") == "own" else ""
+        if said:
+            changes = {name: value for name, value in changes.items() if name != "table"}
+        return super().linked(changes)[0], said
+
+    def read(self, data: bytes, name: str, **options: Any) -> PeopleTable:
+        try:
+            return read_people(data, printable(PurePath(name).name, 60), **options)
+        except InputError as error:
+            raise self._without_choice(error) from None
+
+    def read_path(self, path: str, **options: Any) -> PeopleTable:
+        """The table of a file or a folder on the computer where Python runs, for `take_file`.
+
+        Raises
+        ------
+        InputError : paths are not for the users of this page; see `People`.
+        """
+        self._asked = None
+        if not self.paths:
+            remedy = "Upload the table, or run: lmdk explore"
+            raise InputError("A path can be typed only on a page of your own computer", remedy=remedy)
+        try:
+            return read_table_at(path, **options)
+        except InputError as error:
+            self._asked = (path, options) if error.kind in CHOSEN_KINDS else None
+            raise self._without_choice(error) from None
+
+    def read_again(self, **choice: Any) -> Any:
+        if self._asked is None:
+            return super().read_again(**choice)
+        path, options = self._asked
+        return self.read_path(path, **{**options, **choice})
+
+    def read_file(self, data: bytes, name: str = "", **options: Any) -> Any:
+        self._asked = None
+        return super().read_file(data, name, **options)
+
+    @staticmethod
+    def _without_choice(error: InputError) -> InputError:
+        if error.kind not in CHOSEN_KINDS:
+            error.kind = ""  # nothing that could be chosen here
+        return error
+
+    def with_file(self, table: PeopleTable) -> tuple[State, str]:
+        return State(self.choices.with_changes(table="own", person=-1), table), ""
+
+    def named(self) -> tuple[str, ...]:
+        return "people", self.choices.scheme
+
+    def save(self, what: str) -> File:
+        note = TRUE_NOTE if self.left_out() else NOTE
+        if what == "everyone":
+            return self.csv("everyone", people_table(self.outcome).csv(note=note, digits=7), note)
+        if what == "expected":
+            return self.csv("expected", expected_table(self.outcome).csv(note=note, digits=7), note)
+        if what == "removed":
+            if self.outcome.removed is None:
+                raise InputError("Names removed must be open to be saved", remedy="Open its tab first")
+            return self.csv("names-removed", removed_table(self.outcome.removed).csv(note=note, digits=7), note)
+        return super().save(what)
+
+    def left_out(self) -> tuple[str, ...]:
+        return ("your table",) if self.choices.table == "own" else ()
+
+    def what_if(self, *, truth: bool = False) -> Source:
+        source = super().what_if(truth=truth)
+        return source if source.true else source._replace(state=State(self.choices, None))
+
+    def one_track(self) -> tuple[File, dict[str, Any]]:
+        """The track of the person who is chosen, as a file for the track page, and the settings to look at it with.
+
+        Raises
+        ------
+        InputError : nobody is chosen.
+        """
+        choices = self.outcome.choices
+        if choices.person < 0:
+            raise InputError("A person must be chosen first", value="nobody", remedy="Click a dot")
+        name = str(self.outcome.people.names[choices.person])
+        track = self.outcome.people.track(name)
+        marked = np.isin(np.arange(len(track)), track.landmarks)
+        rows = {
+            "time": [f"{moment}Z" for moment in track.time.astype("datetime64[s]").astype(str)],
+            "latitude": track.latitude.tolist(),
+            "longitude": track.longitude.tolist(),
+            "landmark": marked.astype(int).tolist(),
+        }
+        text = table_csv(rows, note=TRUE_NOTE)
+        file = File(f"{printable(name, 40)}.csv", "text/csv", text.encode("utf-8"))
+        return file, {"scheme": choices.scheme, "epsilon": choices.epsilon}
+
+    def python(self) -> str:
+        arguments = [choices_call(self.choices)]
+        if self.choices.table == "own" and self.data is not None:
+            arguments.append(f"table={self.data.name or 'my-people.csv'!r}")
+        imports = ["from lmdk_widgets.pages.people import PeopleChoices"]
+        return widget_snippet("PeopleLab", arguments, imports, counted_from_0(self.choices, ("person",)))

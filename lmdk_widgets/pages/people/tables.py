@@ -1,0 +1,216 @@
+"""The tables of the people page: the sample city, whose summaries come with the program, and the user's own."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.cache import cached
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import whole
+from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES
+from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.pages.people.model import DISTANCES_M
+from lmdk_widgets.population import People, UsefulShare
+from lmdk_widgets.population.city import ZONE, city_reports
+from lmdk_widgets.population.people_places import Places
+from lmdk_widgets.population.table_files import read_content, size_of
+from lmdk_widgets.population.together import Rows
+from lmdk_widgets.population.usefulness_of_people import useful_share, worth_of
+from lmdk_widgets.trajectory.samples import data_folder
+from lmdk_widgets.trajectory.words import printable
+
+CITY = "city_people.csv"
+"""The file with the lasting places of the sample city's people: of each person the landmarks by stays, and of each place the
+reports and how many of them are landmarks."""
+
+MOST_KEPT = 40
+"""For how many settings a table keeps what it found: an undo finds it again."""
+
+
+class CityPeople(People):
+    """The people of the sample city, by what is stored of each; their tracks are generated when something needs them."""
+
+    def __init__(self, rule: str) -> None:
+        names, reports, places = _stored(rule)
+        self._hold(rule, names, reports, places, {}, ())
+
+    @cached_property
+    def rows(self) -> Rows:  # type: ignore[override]
+        """The rows of their tracks."""
+        return _city_rows()
+
+
+@cached("everybody", entries=1, what="the rows of the sample city's people")
+def _city_rows() -> Rows:
+    made = city_reports()
+    names = np.array([f"p{number:05d}" for number in range(1, int(made.person.max()) + 2)])
+    starts = np.searchsorted(made.person, np.arange(len(names) + 1))
+    time = made.time.astype("datetime64[ns]")
+    return Rows(names, starts, made.latitude, made.longitude, time, ZONE, {}, ())
+
+
+@cached("everybody", entries=2, what="the lasting places of the sample city's people")
+def _stored(rule: str) -> tuple[Any, Any, Places]:
+    with (data_folder() / CITY).open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    shares = 0 if rule == "none" else 1
+    places = [[list(map(int, place.split("/"))) for place in row["places"].split()] for row in found]
+    most = max(map(len, places))
+    table = np.array([[*each, *[[0, 0]] * (most - len(each))] for each in places], np.int64)
+    landmarks = shares * np.array([row["landmarks"] for row in found], np.int64)
+    reports = np.array([row["reports"] for row in found], np.int64)
+    names = np.array([row["person"] for row in found])
+    return names, reports, Places(landmarks, table[..., 0], shares * table[..., 1])
+
+
+def city_csv(people: People) -> str:
+    """The file with the lasting places of people, whose landmarks follow their stays."""
+    found = people._places
+    lines = ["person,reports,landmarks,places"]
+    for name, n, marked, *of_places in zip(
+        people.names, people.reports, found.landmarks, found.reports, found.marked, strict=True
+    ):
+        told = " ".join(f"{count}/{own}" for count, own in zip(*of_places, strict=True) if count)
+        lines.append(f"{name},{n},{marked},{told}")
+    return "\n".join([*lines, ""])
+
+
+class PeopleTable:
+    """A table of people, and what is computed of it for every rule of landmarks.
+
+    Parameters
+    ----------
+    people : with their stays as landmarks. name : what the page calls it.
+    """
+
+    def __init__(self, people: People, name: str = "") -> None:
+        self.name = name or "Your table"
+        self._people: dict[str, People] = {"stays": people}
+        self._curves: dict[tuple[str, str], Floats] = {}
+        self._epsilons: dict[tuple[Any, ...], float] = {}
+        self._worth: dict[tuple[Any, ...], tuple[float, float]] = {}
+        self._shares: dict[tuple[Any, ...], tuple[float, ...]] = {}
+        self._samples: dict[tuple[int, int], list[str]] = {}
+
+    def people(self, rule: str) -> People:
+        """Its people, whose landmarks follow a rule."""
+        if rule not in self._people:
+            self._people[rule] = self._people["stays"].without_landmarks()
+        return self._people[rule]
+
+    @property
+    def said(self) -> str:
+        """What it is, in a sentence."""
+        people = self.people("stays")
+        return sentence(
+            "{table}: {n_reports} reports of {n_people} people.",
+            table=self.name,
+            n_reports=whole(int(people.reports.sum())),
+            n_people=whole(len(people)),
+        )
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was left out or repaired while it was read."""
+        return self.people("stays").notices
+
+    def curves(self, rule: str, scheme: str, epsilons: Sequence[float]) -> Floats:
+        """(epsilons, distances) the share of people expected to be found, for each of `DISTANCES_M`."""
+        if (rule, scheme) not in self._curves:
+            people = self.people(rule)
+            found = [people.expected_found(scheme, epsilon, DISTANCES_M) for epsilon in epsilons]
+            self._curves[rule, scheme] = np.array(found) / len(people)
+        return self._curves[rule, scheme]
+
+    def epsilon_for(self, rule: str, scheme: str, share: float, distance_m: float) -> float:
+        """The epsilon at which this share of the people is expected to be found nearer than a distance; it is looked for
+        once for all epsilons of a slider."""
+        key = rule, scheme, share, distance_m
+        if key not in self._epsilons:
+            self._epsilons = dict([*self._epsilons.items()][-MOST_KEPT:])
+            self._epsilons[key] = self.people(rule).epsilon_for(share, distance_m, scheme)
+        return self._epsilons[key]
+
+    def alone(self, cell_m: float, hours: int, points: Sequence[int], seed: int) -> tuple[float, ...]:
+        """The shares of people whom so many points of their own single out, after names are removed."""
+        key = "alone", cell_m, hours, seed
+        if key not in self._shares:
+            self._shares = dict([*self._shares.items()][-10 * MOST_KEPT :])
+            people = self.people("stays")
+            self._shares[key] = tuple(
+                people.unicity(k, cell_m=cell_m, hours=hours, rng=np.random.default_rng(seed)) for k in points
+            )
+        return self._shares[key]
+
+    def homes(self, cell_m: float) -> float:
+        """The share of people who are alone with the cells of their home and their work."""
+        key = "homes", cell_m
+        if key not in self._shares:
+            self._shares[key] = (self.people("stays").home_and_work(cell_m),)
+        return self._shares[key][0]
+
+    def useful(self, rule: str, scheme: str, epsilon: float, sample: int, seed: int) -> Iterator[UsefulShare]:
+        """For how many people one release is useful, of a random sample: after each person in it."""
+        people = self.people(rule)
+        if (sample, seed) not in self._samples:
+            names = people.drawn(sample, rng=np.random.default_rng(seed))
+            self._samples = {(sample, seed): [names[k] for k in np.random.default_rng(seed).permutation(len(names))]}
+        found = []
+        for name in self._samples[sample, seed]:
+            key = rule, scheme, epsilon, name
+            if key not in self._worth:
+                self._worth = dict([*self._worth.items()][-MOST_KEPT * sample :])
+                settings = {"scheme": scheme, "epsilon": epsilon}
+                self._worth[key] = worth_of(people.track(name), settings, draws=1)
+            found.append(self._worth[key])
+            yield useful_share(found, len(people))
+
+
+class SampleCity(PeopleTable):
+    """The sample city."""
+
+    def __init__(self) -> None:
+        super().__init__(CityPeople("stays"), "The sample city, which is made up")
+        self._people["none"] = CityPeople("none")
+
+
+@cached("everybody", entries=1, what="the sample city of the people page")
+def sample_city() -> SampleCity:
+    """The sample city of the page."""
+    return SampleCity()
+
+
+def can_read() -> bool:
+    """Whether tables can be read here: the browser of a site has no pandas."""
+    return find_spec("pandas") is not None
+
+
+def read_table_at(path: str, *, timezone: str | None = None, day_first: bool | None = None) -> PeopleTable:
+    """A table from a path on this computer. What could be uploaded is read into memory; of anything larger a summary of each
+    person is kept, and its rows in a folder that is removed with it.
+
+    Raises
+    ------
+    InputError : see `People`.
+    """
+    file = Path(path).expanduser()
+    read = People.read if size_of(file) > MAX_UPLOAD_BYTES else People
+    people = read(file, timezone=timezone, day_first=day_first)
+    return PeopleTable(people, printable(file.name or str(file), 60))
+
+
+def read_people(data: bytes, name: str, *, timezone: str | None = None, day_first: bool | None = None) -> PeopleTable:
+    """A table from the content of a file that was uploaded: CSV or Parquet.
+
+    Raises
+    ------
+    InputError : see `People`.
+    """
+    return PeopleTable(People(read_content(data, name), timezone=timezone, day_first=day_first), name)

@@ -1,0 +1,62 @@
+"""The people page as its users meet it: the slider, an epsilon that meets the limit, an own table, one person on Track."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser import page
+from tests.server import Address
+
+pytestmark = pytest.mark.browser
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+
+SIX = "person,time,latitude,longitude\n" + "".join(
+    f"{who},2026-03-02T{8 + minute // 60:02d}:{minute % 60:02d}:00Z,{48.85 + k / 50},2.35\n"
+    for k, who in enumerate(["Ada", "Bob", "Cy", "Di", "Ed", "Flo"])
+    for minute in range(0, 120, 5)
+)
+"""Six people, each for two hours at a place of their own."""
+
+
+@pytest.fixture
+def opened(chromium: Any, address: Address) -> Iterator[Any]:
+    with page(chromium, width=1280, height=800) as view:
+        view.goto(f"{address}?page=people")
+        view.wait_for_selector(".lmdk-people[data-lmdk-ready]", timeout=60_000)
+        yield view
+        view.guard.check()
+
+
+def test_epsilon_is_dragged_until_the_limit_is_met(opened: Any) -> None:
+    verdict = opened.locator(".lmdk-peopleverdict")
+    expect(verdict).to_contain_text("Does not meet your limit")
+    before = opened.locator(".lmdk-headlinevalue").nth(1).inner_text()
+    slider = opened.get_by_role("slider", name="Epsilon", exact=True)
+    box = slider.bounding_box()
+    opened.mouse.move(box["x"] + box["width"] * 0.66, box["y"] + box["height"] / 2)
+    opened.mouse.down()
+    opened.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] / 2, steps=6)
+    opened.mouse.up()
+    expect(verdict).to_contain_text("Meets your limit")
+    assert opened.locator(".lmdk-headlinevalue").nth(1).inner_text() != before
+    opened.get_by_role("button", name="Undo").click()
+    opened.get_by_role("button", name="Use this").click()
+    expect(verdict).to_contain_text("Meets your limit")
+    expect(opened.locator(".lmdk-headlinevalue").first).to_contain_text("of 100")
+
+
+def test_one_person_of_an_uploaded_table_opens_on_track(opened: Any) -> None:
+    upload = opened.locator("input[type=file][accept*='.parquet']").first
+    upload.set_input_files({"name": "six.csv", "mimeType": "text/csv", "buffer": SIX.encode()})
+    expect(opened.locator(".lmdk-headlinevalue").nth(1)).to_contain_text("of 6")
+    expect(opened.locator("[data-lmdk=numbers]")).to_contain_text("six.csv: 144 reports of 6 people.")
+    opened.locator("[data-tab=exposed]").click()
+    opened.get_by_role("row", name="Cy").get_by_role("button").or_(opened.get_by_role("row", name="Cy")).first.click()
+    expect(opened.locator(".lmdk-peoplewho")).to_contain_text("Cy: found to within")
+    opened.get_by_role("button", name="Open on Track").click()
+    track = opened.locator(".lmdk-track:visible, .lmdk-explorer:visible").first
+    expect(track).to_contain_text("Cy")
+    expect(track).to_contain_text("24 points")

@@ -1,0 +1,324 @@
+"""The people page: each number by hand, the stored summaries of the city, one person on the track page."""
+
+from __future__ import annotations
+
+import csv
+import math
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.serving.reader import _answered
+from lmdk_widgets.page.sentences import Written, heard
+from lmdk_widgets.pages.people import PeopleChoices, evaluate, improve, tables
+from lmdk_widgets.pages.people.evaluate import FEWEST, SAMPLE
+from lmdk_widgets.pages.people.figures import dots_chart, expected_table, exposed_table, people_table
+from lmdk_widgets.pages.people.model import CHOSEN, DISTANCES_M
+from lmdk_widgets.pages.people.names_removed import CELLS_M, HOURS, SHORTLY, removed_blocks
+from lmdk_widgets.pages.people.page import PeoplePage
+from lmdk_widgets.pages.people.session import PeopleSession
+from lmdk_widgets.pages.people.tables import CITY, PeopleTable, city_csv, read_table_at, sample_city
+from lmdk_widgets.pages.people.words import describe, first_answers, verdict
+from lmdk_widgets.population import People
+from lmdk_widgets.population import sample_city as made_city
+from lmdk_widgets.population.together import Rows
+from lmdk_widgets.population.unicity import cell_codes, hour_codes
+from lmdk_widgets.trajectory.samples import data_folder
+from lmdk_widgets.trajectory.zones import find_zone, to_local
+
+RADIUS_M = 200.0
+
+
+def by_hand(scheme: str, rule: str) -> list[float]:
+    """How near each person is found at epsilon 1, from the stored places, in plain loops."""
+    found = []
+    with (data_folder() / CITY).open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            n, marks = int(row["reports"]), int(row["landmarks"]) if rule == "stays" else 0
+            each = {"event": 1.0, "user": 1 / n, "window": 1 / 3, "uniform": 1 / min(marks + 1, n)}[scheme]
+            most = max(int(place.split("/")[0]) for place in row["places"].split())
+            found.append(1.6651092223153956 * RADIUS_M / (each * math.sqrt(most)) if most >= 5 else math.inf)
+    return found
+
+
+@pytest.mark.parametrize("rule", ["stays", "none"])
+@pytest.mark.parametrize("scheme", ["event", "user", "window", "uniform"])
+def test_the_numbers_of_the_page_follow_from_the_places_of_people(scheme: str, rule: str) -> None:
+    choices = PeopleChoices(scheme=scheme, rule=rule, epsilon=0.37, distance_m=150.0, most_percent=2.0)
+    outcome = evaluate(choices)
+    found = [each / 0.37 for each in by_hand(scheme, rule)]
+    assert outcome.found_m == pytest.approx(found, rel=1e-6)
+
+    def expected(distance: float, epsilon: float = 0.37) -> float:
+        return sum(1 - 2 ** -((distance * epsilon / 0.37 / each) ** 2) for each in found)
+
+    assert outcome.expected == pytest.approx([expected(each) for each in DISTANCES_M], rel=1e-5)
+    assert outcome.expected_here == pytest.approx(expected(150.0), rel=1e-5)
+    assert expected(150.0, outcome.epsilon_for) == pytest.approx(0.02 * len(found), rel=1e-5)
+    assert outcome.meets == (outcome.epsilon_for >= 0.37)
+
+
+def test_the_summaries_are_those_of_the_city_whose_tracks_are_generated() -> None:
+    """Of a few people here; all of them at night."""
+    frame = made_city()
+    some = sample_city().people("stays").names[[3, 250, 999]].tolist()
+    people = People(frame[frame.person.isin(some)])
+    stored = (data_folder() / CITY).read_text("utf-8").splitlines()
+    assert set(city_csv(people).splitlines()) <= set(stored)
+    track = sample_city().people("stays").track(some[0])
+    assert track.landmarks == people.track(some[0]).landmarks and len(track) == int(people.reports[0])
+
+
+@pytest.mark.nightly
+def test_all_summaries_are_those_of_the_city() -> None:
+    assert city_csv(People(made_city())) == (data_folder() / CITY).read_text("utf-8")
+
+
+def test_every_number_in_a_sentence_is_one_of_the_outcome() -> None:
+    outcome = evaluate(PeopleChoices(person=7))
+    with heard() as said:
+        describe(outcome), first_answers(outcome), verdict(outcome)
+    truths = {
+        "expected_here": outcome.expected_here,
+        "most_allowed": 50.0,
+        "n_people": 1000.0,
+        "distance": 200.0,
+        "epsilon_for": outcome.epsilon_for,
+        "epsilon": 1.0,
+        "nearest": min(by_hand("uniform", "stays")),
+        "middle": sorted(by_hand("uniform", "stays"))[499],
+        "most_share": 0.05,
+    }
+    seen = set()
+    for one in said:
+        for name, value in one.values.items():
+            if isinstance(value, Written) and name in truths:
+                assert value.value == pytest.approx(truths[name], rel=1e-6), name
+                seen.add(name)
+    assert seen == set(truths)
+
+
+def test_the_verdict_offers_an_epsilon_that_meets_the_limit() -> None:
+    session = PeopleSession()
+    assert not session.outcome.meets
+    take = verdict(session.outcome)["take"]
+    session.apply([take], commit=True)
+    assert session.outcome.meets and verdict(session.outcome)["look"] == "meets"
+    session.apply([{"op": "set", "name": "most_percent", "value": 4.0}], commit=True)
+    assert not session.outcome.meets
+
+
+def test_a_dot_stands_for_each_hundredth_and_chooses_that_person() -> None:
+    outcome = evaluate(PeopleChoices())
+    order = sorted(range(1000), key=lambda k: outcome.found_m[k])
+    assert outcome.dots.tolist() == [order[10 * k + 5] for k in range(100)]
+    data = dots_chart(outcome).figure["data"]
+    assert sum(len(trace["x"]) for trace in data) == 100
+    nearer = {act["value"] for act in data[0]["meta"]}
+    assert nearer == {int(k) for k in outcome.dots if outcome.found_m[k] < 200}
+    assert [row[1] for row in exposed_table(outcome).rows] == sorted(outcome.found_m)[:10]
+    assert [row[1] for row in expected_table(outcome).rows] == outcome.expected.tolist()
+    assert len(people_table(outcome).rows) == 1000
+
+
+ROWS = [
+    {
+        "person": who,
+        "time": f"2026-03-02T{hour:02d}:{minute:02d}:00Z",
+        "latitude": round(48.85 + k / 50, 2),
+        "longitude": 2.35,
+    }
+    for k, who in enumerate(["Ada", "Bob", "Cy"])
+    for hour in range(8, 12)
+    for minute in range(0, 60, 10)
+]
+
+
+def test_a_table_of_the_users_own_is_read_and_said_to_be_for_its_owner() -> None:
+    lines = ["person,time,latitude,longitude", *(",".join(map(str, row.values())) for row in ROWS)]
+    session = PeopleSession()
+    session.load("\n".join(lines).encode(), "three.csv")
+    assert session.choices.table == "own" and session.outcome.people.names.tolist() == ["Ada", "Bob", "Cy"]
+    assert session.left_out() == ("your table",)
+    file = session.save("everyone").data.decode()
+    assert "do not share" in file and "Ada" in file
+    assert "table=own" in session.link.query and "Ada" not in session.link.query
+    with pytest.raises(InputError, match="true data"):
+        session.what_if()
+
+
+def test_the_track_of_one_person_is_handed_to_the_track_page() -> None:
+    session = PeopleSession(PeopleChoices(table="own", person=1), PeopleTable(People(ROWS)))
+    sent: list[Any] = []
+    page = PeoplePage(session, send=lambda message, buffers: sent.append((message, buffers)))
+    page.receive({"type": "person"})
+    assert sent[-1][0]["type"] == "person", sent[-1][0]
+    message, (data,) = sent[-1]
+    assert message["type"] == "person" and message["name"] == "Bob.csv"
+    assert message["settings"] == {"scheme": "uniform", "epsilon": 1.0}
+    assert "person" not in session.link.query
+    rows = list(csv.DictReader(data.decode().splitlines()))
+    assert len(rows) == 24 and {row["latitude"] for row in rows} == {"48.87"}
+    track = session.outcome.people.track("Bob")
+    assert [k for k, row in enumerate(rows) if row["landmark"] == "1"] == list(track.landmarks)
+    page.receive({"type": "change", "operations": [{"op": "set", "name": "person", "value": -1}]})
+    page.receive({"type": "person"})
+    assert sent[-1][0]["type"] == "refused"
+
+
+NAIVE = "person,time,latitude,longitude\n" + "".join(
+    f"{who},2026-03-02 08:{minute:02d}:00,48.85,2.35\n" for who in ("Ada", "Bob") for minute in range(0, 60, 10)
+)
+
+
+def test_a_path_is_read_only_where_the_user_may_read_every_file(tmp_path: Path) -> None:
+    file = tmp_path / "rides.csv"
+    file.write_text(NAIVE.replace(":00,", ":00Z,"))
+    with pytest.raises(InputError, match="your own computer"):
+        PeopleSession().read_path(str(file))
+    sent: list[Any] = []
+    page = PeoplePage(PeopleSession(), send=lambda message, _: sent.append(message))
+    page.receive({"type": "ready"})
+    assert sent[0]["paths"] is False and sent[0]["reads"] is True
+    page.receive({"type": "path", "path": str(file)})
+    assert [each["type"] for each in sent[-2:]] == ["refused", "read"] and sent[-1]["taken"] is False
+    assert "rides" not in sent[-2]["text"] and page.session.data is None
+
+
+def test_a_path_is_read_and_its_zone_can_be_chosen(tmp_path: Path) -> None:
+    file = tmp_path / "rides.csv"
+    file.write_text(NAIVE)
+    sent: list[Any] = []
+    page = PeoplePage(PeopleSession(paths=True), send=lambda message, _: sent.append(message))
+    page.receive({"type": "ready"})
+    page.receive({"type": "path", "path": str(file)})
+    assert sent[-2]["kind"] == "timezone" and sent[-1]["taken"] is False
+    page.receive({"type": "reload", "timezone": "Europe/Paris"})
+    assert sent[-1]["taken"] is True and page.session.choices.table == "own"
+    assert page.session.outcome.people.names.tolist() == ["Ada", "Bob"] and page.session.data.name == "rides.csv"
+    page.receive({"type": "path", "path": str(tmp_path / "no.csv")})
+    assert "exists" in sent[-2]["text"] and page.session.data.name == "rides.csv"
+
+
+def test_a_large_table_is_read_in_parts_to_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "rides.csv"
+    file.write_text(NAIVE)
+    whole = read_table_at(str(file), timezone="UTC")
+    monkeypatch.setattr(tables, "MAX_UPLOAD_BYTES", 10)
+    parts = read_table_at(str(file), timezone="UTC")
+    choices = PeopleChoices(table="own", removed=True)
+    one, other = (evaluate(choices, table) for table in (whole, parts))
+    assert one.found_m.tolist() == other.found_m.tolist()
+    assert parts.alone(500.0, 1, (1, 2), 1) == whole.alone(500.0, 1, (1, 2), 1) == (0.0, 0.0)
+    assert parts.people("none").track("Bob").landmarks == ()
+
+
+def test_bad_input_gets_a_sentence() -> None:
+    with pytest.raises(InputError, match="table of your own"):
+        evaluate(PeopleChoices(table="own"))
+    with pytest.raises(InputError, match="Epsilon must be"):
+        PeopleChoices(epsilon=-1)
+    with pytest.raises(InputError):
+        PeopleSession().load(b"a,b\n1,2\n", "x.csv")
+
+
+def test_rows_that_cannot_be_used_are_a_sentence_without_a_choice() -> None:
+    rows = b"person,time,latitude,longitude\n" + b"Ada,2026-03-02T08:00:00Z,98,2\n" * 9
+    with pytest.raises(InputError, match="cannot be used") as refused:
+        PeopleSession().load(rows, "x.csv")
+    assert refused.value.kind == ""
+
+
+def test_landmarks_of_nobody_are_those_of_a_table_read_with_that_rule() -> None:
+    table = PeopleTable(People(ROWS))
+    ours, theirs = table.people("none"), People(ROWS, rule="none")
+    assert ours.found("uniform", 0.5).tolist() == theirs.found("uniform", 0.5).tolist()
+    assert ours.track("Bob").landmarks == () and ours.rows is table.people("stays").rows
+
+
+def test_a_table_that_another_process_has_read_is_the_same() -> None:
+    """A room reads visitors' files elsewhere, and trusts only a few kinds of values that come back."""
+    lines = ["person,time,latitude,longitude", *(",".join(map(str, row.values())) for row in ROWS)]
+    data = "\n".join(lines).encode()
+    found = _answered(pickle.dumps(("found", PeopleSession().read(data, "three.csv"))))
+    own, other = (evaluate(PeopleChoices(table="own"), table) for table in (PeopleTable(People(ROWS)), found))
+    assert own.found_m.tolist() == other.found_m.tolist() and found.said == "three.csv: 72 reports of 3 people."
+
+
+def test_useful_is_the_share_of_a_random_sample_and_grows_person_by_person() -> None:
+    outcome = evaluate(PeopleChoices(table="own", epsilon=30.0, scheme="event"), PeopleTable(People(ROWS)))
+    *_, last = improve(outcome)
+    rng = np.random.default_rng(1)
+    whole = People(ROWS).useful("event", 30.0, sample=SAMPLE, rng=rng, draws=1)
+    assert (last.useful.share, last.useful.people, last.useful.of) == (whole.share, 3, 3)
+    assert "everybody's was tried" in first_answers(last)[0].line
+    seen = [None if one.useful is None else one.useful.people for one in improve(evaluate(PeopleChoices()))]
+    assert seen == [*[None] * (FEWEST - 1), *range(FEWEST, SAMPLE + 1)]
+
+
+def alone_by_hand(rows: Rows, k: int, cell_m: float, hours: int) -> float:
+    """The share of people whom k points single out, in plain loops over everybody's points."""
+    cell = cell_codes(rows.latitude, rows.longitude, cell_m)
+    when = hour_codes(to_local(rows.time, find_zone(rows.zone)), hours)
+    points: list[set[tuple[int, int]]] = [set() for _ in rows.names]
+    for who, where, hour in zip(rows.person.tolist(), cell.tolist(), when.tolist(), strict=True):
+        points[who].add((where, hour))
+    rng, single = np.random.default_rng(5), 0
+    for own in points:
+        some = set(map(tuple, rng.permutation(sorted(own))[:k].tolist()))
+        single += sum(some <= other for other in points) == 1
+    return single / len(points)
+
+
+def test_names_removed_are_singled_out_as_by_hand() -> None:
+    frame = made_city()
+    some = PeopleTable(People(frame[frame.person.isin(sample_city().people("stays").names[::10])]))
+    outcome = evaluate(PeopleChoices(table="own", epsilon=1e-3, removed=True, cell_m=2_000.0, hours=6), some)
+    *_, last = improve(outcome)
+    assert set(last.removed.alone) == {(2_000.0, 6), *((c, 6) for c in CELLS_M), *((2_000.0, h) for h in HOURS)}
+    for k, share in enumerate(last.removed.alone[2_000.0, 6], 1):
+        by_hand_too = alone_by_hand(some.people("stays").rows, k, 2_000.0, 6)
+        assert share == pytest.approx(by_hand_too, abs=0.15)  # other points are drawn
+    text, chart, table, _ = removed_blocks(last.removed, last.choices)
+    assert f"four points {100 * last.removed.alone[2_000.0, 6][3]:.0f}" in text.text.replace("\N{NO-BREAK SPACE}", " ")
+    assert [row[0] for row in table.rows] == [1, 6, 24, 168] and table.marked == 1
+    assert chart.figure["data"][0]["y"] == [100 * last.removed.alone[c, 6][0] for c in CELLS_M]
+
+
+def test_names_removed_stay_while_epsilon_moves_and_follow_the_cells() -> None:
+    table = PeopleTable(People(ROWS))
+    session = PeopleSession(PeopleChoices(table="own", removed=True), table)
+    assert removed_blocks(session.outcome.removed, session.choices)[0].text == SHORTLY
+    *_, session.outcome = session.improve(session.outcome)
+    before = session.outcome
+    assert before.removed.alone[1_000.0, 1] == (1.0, 1.0, 1.0, 1.0) and before.useful.people == 3
+    session.apply([{"op": "set", "name": "epsilon", "value": 0.5}], commit=True)
+    assert session.outcome.removed is before.removed and session.outcome.useful is None
+    session.apply([{"op": "set", "name": "distance_m", "value": 90.0}], commit=True)
+    session.apply([{"op": "set", "name": "cell_m", "value": 20_000.0}], commit=True)
+    assert not session.outcome.removed.alone
+    for first in session.improve(session.outcome):
+        assert first.removed.alone[20_000.0, 1][0] == 0.0, "everybody is in one cell at the same hours"
+        break
+    *_, session.outcome = session.improve(session.outcome)
+    assert "do not share" in session.save("removed").data.decode()
+    session.apply([{"op": "set", "name": "removed", "value": False}], commit=True)
+    assert session.outcome.removed is None
+    with pytest.raises(InputError, match="open"):
+        session.save("removed")
+
+
+def test_the_person_chosen_has_a_mark_even_without_a_dot() -> None:
+    outcome = evaluate(PeopleChoices(person=int(evaluate(PeopleChoices()).nearest_first[0])))
+    assert outcome.choices.person not in outcome.dots
+    assert dots_chart(outcome).figure["data"][-1]["name"] == "the person chosen"
+
+
+def test_the_chosen_schemes_are_in_proportion_to_epsilon() -> None:
+    people = sample_city().people("stays")
+    for scheme in CHOSEN:
+        assert np.allclose(people.found(scheme, 0.1), 10 * people.found(scheme, 1.0), rtol=1e-9)
