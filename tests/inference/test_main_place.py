@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame, distance_m
-from lmdk_widgets.inference import averaging_attack, found_within, guesses_right, main_place
+from lmdk_widgets.inference import averaging, averaging_attack, found_within, guesses_right, main_place
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import sample
@@ -186,8 +186,28 @@ def test_bad_input_is_refused_without_a_coordinate():
         assert "91.5" not in str(refusal.value)
 
 
-def test_a_report_that_outweighs_the_others_is_the_median() -> None:
+@pytest.mark.parametrize("patience", [8, 10**9])
+def test_a_report_that_outweighs_the_others_is_the_median(patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean lies on it from the beginning, and the pull of the others, 1, is less than its weight."""
+    monkeypatch.setattr(averaging, "_PATIENCE", patience)
     longitude, spent = np.array([0.0, 0.02, -0.01]), np.array([10.0, 1.0, 2.0])
     found = averaging_attack(np.zeros(3), longitude, np.ones(3, bool), budgets=spent)
     assert found == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_median_that_is_one_of_few_reports_is_found_at_once(seed, monkeypatch):
+    """Steps towards it alone take thousands: the fourth point lies in the triangle of the others, and is their median."""
+    rng = np.random.default_rng(seed)
+    corners = rng.uniform(0.6, 1.4, (3, 1)) * np.array([(np.cos(a), np.sin(a)) for a in (0.3, 2.3, 4.4)])
+    points = np.concatenate([1_000 * corners, rng.normal(0, 20, (1, 2))])
+    monkeypatch.setattr(averaging, "_MOST_STEPS", 12)
+    assert averaging.geometric_median(points, np.ones(4)).tolist() == points[3].tolist()
+
+
+@pytest.mark.parametrize(("degrees", "median"), [(119.0, False), (121.0, True)])
+def test_a_corner_is_the_median_from_120_degrees_on(degrees, median):
+    """Fermat's point of a triangle; a report at the corner twice counts twice."""
+    others = np.exp(1j * np.radians([0.0, degrees]))
+    assert averaging._is_median(np.array([0.0, *others]), np.ones(3), 0.0) == median
+    assert averaging._is_median(np.array([0.0, 0.0, *others]), np.ones(4) / [2, 2, 1, 1], 0.0) == median
