@@ -30,6 +30,7 @@ from lmdk_widgets.population.together import (
     clock_sentences,
     kind_of_reason,
     layout_of,
+    nowhere_sentences,
     sorted_rows,
     zone_of,
 )
@@ -146,7 +147,7 @@ class _Written:
         self.sizes, self.left_out = Counter[int](), Counter[str]()
         self.reasons: dict[int, str] = {}
         self.notices: dict[str, None] = {}
-        self.chunks, self.total, self.changes = 0, 0, (0, 0)
+        self.chunks, self.total, self.nowhere, self.changes = 0, 0, 0, (0, 0)
         self.zone: str | None = None
 
     def add(self, found: Cleaned, count: int) -> bool:
@@ -159,7 +160,7 @@ class _Written:
             self.reasons[self.total + row] = found.reasons[row]
         self.notices |= dict.fromkeys(found.notices)
         self.changes = self.changes[0] + found.changes[0], self.changes[1] + found.changes[1]
-        self.total += count
+        self.total, self.nowhere = self.total + count, self.nowhere + found.nowhere
         self._write(found, part)
         self.chunks += 1
         return True
@@ -187,7 +188,11 @@ class _Written:
             "sizes": [self.sizes[part] for part in range(max(self.sizes, default=0) + 1)],
             "zone": self.zone or "",
             "left_out": dict(self.left_out),
-            "notices": [*self.notices, *clock_sentences(self.changes, self.zone or "")],
+            "notices": [
+                *self.notices,
+                *clock_sentences(self.changes, self.zone or ""),
+                *nowhere_sentences(self.nowhere, self.sizes.total()),
+            ],
         }
 
 

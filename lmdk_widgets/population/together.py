@@ -198,6 +198,11 @@ class Cleaned:
     unit: str = ""
     changes: tuple[int, int] = (0, 0)
 
+    @property
+    def nowhere(self) -> int:
+        """How many rows are at latitude 0, longitude 0."""
+        return int(((self.latitude == 0) & (self.longitude == 0)).sum())
+
 
 def cleaned(frame: DataFrame, layout: Layout, timezone: str | None, day_first: bool | None) -> Cleaned:
     """The usable rows of a frame whose columns are known."""
@@ -262,7 +267,8 @@ def _people(column: Any) -> tuple[NDArray[np.int64], NDArray[np.str_]]:
 
 def sorted_rows(of: Cleaned, zone: str, left_out: Counter[str]) -> Rows:
     """Rows sorted by person and time, the first of those with the same person and time kept."""
-    said, names = [*of.notices, *clock_sentences(of.changes, zone)], of.names
+    said = [*of.notices, *clock_sentences(of.changes, zone), *nowhere_sentences(of.nowhere, len(of.codes))]
+    names = of.names
     codes, latitude, longitude, utc = of.codes, of.latitude, of.longitude, of.time
     same = codes[1:] == codes[:-1]
     if (codes[1:] < codes[:-1]).any() or (same & (utc[1:] < utc[:-1])).any():
@@ -301,6 +307,12 @@ def joined_rows(parts: Sequence[Rows]) -> Rows:
 def clock_sentences(changes: tuple[int, int], zone: str) -> list[str]:
     """What was done with clock times that exist twice, which are read as the first of the two, or never."""
     return change_sentences(changes[0], 0, changes[1], zone)
+
+
+def nowhere_sentences(count: int, total: int) -> list[str]:
+    """What is said of places that devices do not know, where not all are."""
+    said = f"{counted(count, 'row is', 'rows are')} at latitude 0, longitude 0, where devices put unknown places."
+    return [said] if 0 < count < total else []
 
 
 def left_out_sentences(left_out: Mapping[str, int]) -> list[str]:

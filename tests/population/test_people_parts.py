@@ -397,3 +397,11 @@ def test_an_hour_that_comes_twice_is_the_first_for_everybody(tmp_path: Path) -> 
     for people in both(source, timezone="Europe/Paris"):
         assert [str(time)[11:16] for time in people.rows.time] == ["00:10", "00:40", "00:05", "00:50", "03:00"]
         assert "4 times exist twice in Europe/Paris, when the clocks go back: read as the first." in people.notices
+
+
+def test_unknown_places_are_said(table: pd.DataFrame, tmp_path: Path) -> None:
+    table = table.copy()
+    table.loc[table.index[[3, 60, 200]], ["latitude", "longitude"]] = 0.0
+    table.to_parquet(tmp_path / "table.parquet", index=False)
+    said = "3 rows are at latitude 0, longitude 0, where devices put unknown places."
+    assert all(said in people.notices for people in both(tmp_path / "table.parquet"))
