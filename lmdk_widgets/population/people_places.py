@@ -10,14 +10,15 @@ No number depends on who else is computed with a person: every sum is over one p
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.answers.main_places import APART_M, LASTING, MOST_PLACES, lasting_places_of
+from lmdk_widgets.answers.main_places import APART_M, LASTING, MOST_PLACES, LastingPlace, lasting_places_of
 from lmdk_widgets.answers.silences import LEAST_INTERVALS, LEAST_SILENCE_S, silence_ends
 from lmdk_widgets.checks import one_of, refused
 from lmdk_widgets.errors import InputError
@@ -286,8 +287,20 @@ class _Batch:
 
     def _add_ends(self, found: Places, k: int, place: int, there: Mask, latitude: float, longitude: float) -> None:
         n, person = int(self.sizes[k]), int(self.who[k])
-        track, marked = track_of(self.rows, person), self.marked[k, :n]
-        _add_ends(found, (person, place), track, there[:n], marked, (latitude, longitude))
+        left_out = there[:n] & self.marked[k, :n]
+
+        def middle() -> tuple[float, float]:
+            if (left_out == there[:n]).all():
+                return latitude, longitude
+            own = np.flatnonzero(left_out)
+            near = self.near[k][np.ix_(own, own)]
+            best = int(near.sum(axis=1).argmax())
+            centre, members = self.at[k, own[best]], self.at[k, own[near[best]]]
+            frame = LocalFrame(float(self.rows.latitude[centre]), float(self.rows.longitude[centre]))
+            mean = frame.to_metres(self.rows.latitude[members], self.rows.longitude[members]).mean(axis=0)
+            return tuple(map(float, frame.to_degrees(mean)))  # type: ignore[return-value]
+
+        _add_ends(found, (person, place), track_of(self.rows, person), left_out, self.marked[k, :n], middle)
 
 
 def _add_long(rows: Rows, person: int, given: Mask | None, found: Places, *, silences: bool) -> None:
@@ -303,19 +316,28 @@ def _add_long(rows: Rows, person: int, given: Mask | None, found: Places, *, sil
         found.reports[person, place] = one.members.sum()
         found.marked[person, place] = (one.members & marked).sum()
         if silences:
-            _add_ends(found, (person, place), track, one.members, marked, (one.latitude, one.longitude))
+            left_out = one.members & marked
+            _add_ends(found, (person, place), track, left_out, marked, partial(_middle, track, one, left_out))
+
+
+def _middle(track: Trajectory, place: LastingPlace, left_out: Mask) -> tuple[float, float]:
+    """Of a place, or of those of its rows that are left out, degrees."""
+    if (left_out == place.members).all():
+        return place.latitude, place.longitude
+    return main_place(track.latitude[left_out], track.longitude[left_out])[:2]
 
 
 def _add_ends(
-    found: Places, key: tuple[int, int], track: Trajectory, there: Mask, marked: Mask, middle: tuple[float, float]
+    found: Places,
+    key: tuple[int, int],
+    track: Trajectory,
+    left_out: Mask,
+    marked: Mask,
+    middle: Callable[[], tuple[float, float]],
 ) -> None:
     """Add the reports beside the silences of a place whose landmarks are left out."""
-    left_out = there & marked
-    if not left_out.any() or not len(ends := silence_ends(track, left_out, ~marked)):
-        return
-    if (left_out != there).any():
-        middle = main_place(track.latitude[left_out], track.longitude[left_out])[:2]
-    found.ends[key] = track.points_m[ends] - track.frame.to_metres(*middle)
+    if left_out.any() and len(ends := silence_ends(track, left_out, ~marked)):
+        found.ends[key] = track.points_m[ends] - track.frame.to_metres(*middle())
 
 
 def _chord2(metres: float) -> float:
