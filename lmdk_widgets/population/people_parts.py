@@ -28,6 +28,7 @@ from lmdk_widgets.population.people_places import Places, places_of_people
 from lmdk_widgets.population.spread import engine, one_thread
 from lmdk_widgets.population.table_files import size_of
 from lmdk_widgets.population.together import left_out_sentences
+from lmdk_widgets.trajectory.data_frame import text_of
 from lmdk_widgets.trajectory.zones import find_zone
 from lmdk_widgets.version import __version__
 
@@ -172,7 +173,7 @@ def read_people(
         raise refused("rule", '"stays", "none" or the landmarks of people by name, for a table beyond memory', rule)
     if timezone is not None:
         find_zone(timezone)
-    rule = {str(name): value for name, value in rule.items()} if isinstance(rule, Mapping) else rule
+    rule = {text_of(name): value for name, value in rule.items()} if isinstance(rule, Mapping) else rule
     about = _about(source, rule, columns, timezone, day_first)
     if folder.resolve() != Path(source).resolve() and folder.resolve().is_relative_to(Path(source).resolve()):
         raise refused("the directory", "outside the folder of the table", str(folder), remedy="Choose another one")

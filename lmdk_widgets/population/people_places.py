@@ -25,6 +25,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame, distance_m
 from lmdk_widgets.inference.main_place import main_place
 from lmdk_widgets.population.together import Rows
+from lmdk_widgets.trajectory.data_frame import text_of
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.parts import timestamps
 from lmdk_widgets.trajectory.stays import stay_points
@@ -106,7 +107,7 @@ def landmarks_by_rule(rows: Rows, rule: Any) -> Mask | None:
 def _chosen(rows: Rows, rule: Any) -> dict[str, Any]:
     """The landmarks by name."""
     if isinstance(rule, Mapping):
-        return {str(name): value for name, value in rule.items()}
+        return {text_of(name): value for name, value in rule.items()}
     if not isinstance(rule, Sequence):
         raise refused("rule", '"stays", "none" or the landmarks of each person', rule)
     if len(rule) != len(rows.names):

@@ -40,6 +40,7 @@ from lmdk_widgets.population.unicity import (
 )
 from lmdk_widgets.population.usefulness_of_people import UsefulShare, useful_share, worth_of
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.trajectory.data_frame import text_of
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 
@@ -422,8 +423,8 @@ class People:
         return rows, int(np.searchsorted(rows.names, self.names[k]))
 
     def _number(self, name: str) -> int:
-        k = int(np.searchsorted(self.names, str(name)))
-        if k == len(self) or self.names[k] != str(name):
+        k = int(np.searchsorted(self.names, text_of(name)))
+        if k == len(self) or self.names[k] != text_of(name):
             raise InputError("name must be that of a person in the table", value="another name")
         return k
 

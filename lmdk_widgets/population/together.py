@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 NOBODY = "the person is missing"
 REPEATED = "the same person and time as an earlier row"
+_WHOLE = 2.0**53
+"""From here on, a decimal may stand for several whole numbers."""
+
 MOST_LISTED = 1_000
 """How many rows that cannot be used are listed in an error."""
 
@@ -255,6 +258,9 @@ def check_left_out(reasons: Mapping[int, str], count: int, total: int) -> Counte
 def _people(column: Any) -> tuple[NDArray[np.int64], NDArray[np.str_]]:
     """The number of each row's person, -1 for none, and the sorted names."""
     pandas = library("pandas", "A table of people")
+    if column.dtype.kind == "f" and (np.abs(column.to_numpy(float, na_value=0.0)) >= _WHOLE).any():
+        remedy = "Read the column as text, or as whole numbers: decimals with so many digits may make two people one"
+        raise InputError("the persons of a table must be texts or whole numbers", value="large decimals", remedy=remedy)
     try:
         codes, values = pandas.factorize(column)
     except TypeError:  # such as lists

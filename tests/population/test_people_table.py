@@ -216,6 +216,13 @@ def test_a_track_needs_nobody_elses_landmarks(walkers: People, monkeypatch: pyte
     assert people.track("p0003").landmarks == (0,) and len(read) == 1
 
 
+def test_names_that_are_numbers_are_found_as_in_the_table() -> None:
+    table = crowds.crowd(3).replace({"person": {"p0000": 7.0, "p0001": 8.0, "p0002": 9.0}})
+    people = People(table, rule={7.0: [0], 8: [0, 1]})
+    assert people.names.tolist() == ["7", "8", "9"] and people.landmarks.tolist() == [1, 2, 0]
+    assert len(people.track(7.0)) == people.reports[0]  # type: ignore[arg-type]
+
+
 def test_no_name_is_shown(six: People) -> None:
     assert repr(six) == "People(6 people, 3,841 rows)"
     with pytest.raises(InputError, match="Name must be"):

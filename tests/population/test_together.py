@@ -109,6 +109,14 @@ def test_names_of_any_type_are_texts() -> None:
     assert rows.names.tolist() == ["7", "x"] and rows.reports.tolist() == [3, 1]
 
 
+def test_numbers_that_lost_digits_name_nobody() -> None:
+    """A missing name makes pandas read large whole numbers as decimals, of which two may be one."""
+    with pytest.raises(InputError, match="two people one"):
+        bring_together(table(user_id=pd.Series([2**60, 2**60 + 1, 2**60, None], dtype=float)))
+    names = bring_together(table(user_id=[2**60, 2**60 + 1, 2**60, 7])).names.tolist()
+    assert names == sorted([str(2**60), str(2**60 + 1), "7"])
+
+
 def test_an_empty_table_is_refused() -> None:
     with pytest.raises(InputError, match="at least one row"):
         bring_together(table()[:0])
