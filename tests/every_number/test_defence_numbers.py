@@ -28,7 +28,7 @@ from tests.every_number.test_adversary_numbers import settings
 from tests.every_number.useful_truth import SLACK, rounded
 from tests.sweeps import FULL, generators, more, size
 
-SETTINGS = 24
+SETTINGS = 24 if FULL else 16
 
 
 def title(meaning: str) -> str:

@@ -34,6 +34,8 @@ from tests.every_number.useful_truth import rounded
 from tests.landmark_choices import finished
 from tests.sweeps import FULL, generators, more, size
 
+TABLES = 90 if FULL else 48
+
 TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
 SLACK = 1e-9
 
@@ -277,7 +279,7 @@ def test_every_number_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Usefulness, "asked", lambda *of: None)
     as_written = ("95 % radius", "any two places", "places in two cells", "two neighbouring cells")
     claims, rows, read = Named(SETTINGS, as_written=as_written), 0, 0
-    for rng in chain(generators(11, 90), more(211, 500, claims.unused)):
+    for rng in chain(generators(11, TABLES), more(211, 500, claims.unused)):
         state = some(rng)
         try:
             outcome = finished(*state)
@@ -315,5 +317,5 @@ def test_every_number_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
             claims.hold([(f"texts.{k}", text) for k, text in enumerate(said)], made, truth)
         except AssertionError as wrong:
             raise AssertionError(f"{wrong}\n{outcome.scenario}") from wrong
-    assert rows >= 10 * size(90) and read >= 0.1 * size(90)
+    assert rows >= 10 * size(TABLES) and read >= 0.1 * size(TABLES)
     assert not FULL or not claims.unused(), claims.unused()

@@ -35,6 +35,8 @@ from tests.every_number.useful_truth import SLACK
 from tests.landmark_choices import page_of
 from tests.sweeps import FULL, generators, more, size
 
+SETTINGS = 36 if FULL else 24
+
 TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
 
 
@@ -238,7 +240,7 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
 def test_every_number_of_the_trade_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", DRAWN)
     claims, lines = Named(INVERSE, as_written=AS_WRITTEN, true_when=INVERSE_WHEN), 0
-    for k, rng in enumerate(chain(generators(5, 36), more(205, 300, claims.unused))):
+    for k, rng in enumerate(chain(generators(5, SETTINGS), more(205, 300, claims.unused))):
         state = asked(rng, by_hand if k % 6 == 5 else setting)
         try:
             page = page_of(*state)
@@ -255,5 +257,5 @@ def test_every_number_of_the_trade_off(monkeypatch: pytest.MonkeyPatch) -> None:
         refused = (outcome.found("inverse").no_error, outcome.found("inverse").no_loss)
         plain = [text for text in texts if not any(why and why[1:] in text for why in refused)]
         claims.hold([(text[:20], text) for text in plain], made, Inverse(page))
-    assert lines >= 4 * size(36)
+    assert lines >= 4 * size(SETTINGS)
     assert not FULL or not claims.unused(), claims.unused()

@@ -23,6 +23,7 @@ from lmdk_widgets.secure.key_file import read_key
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.track import Settings, release_track
 from lmdk_widgets.trajectory import sample
+from tests.sweeps import FULL
 
 BOB = Settings(landmarks=(0, 2, 4, 7), origin=(48.86, 2.35))
 
@@ -80,6 +81,10 @@ def look(ledger: Ledger, folders: list[Path]) -> tuple[int, int]:
     return made, len(ledger.entries())
 
 
+EVERY = 1 if FULL else 2
+"""By day, a process is killed before every second call."""
+
+
 @pytest.mark.long
 def test_a_kill_at_any_call_of_the_system_spends_nothing_twice(tmp_path: Path) -> None:
     """Killed before each call in turn that opens, writes, forces, renames or removes; then the same data are tried twice."""
@@ -99,7 +104,7 @@ def test_a_kill_at_any_call_of_the_system_spends_nothing_twice(tmp_path: Path) -
                 return call
             for name in CALLS:
                 setattr(os, name, counting(getattr(os, name)))
-        for k in range(1, 200):
+        for k in range(1, 200, EVERY):
             here, ledger = HERE / str(k), Ledger(HERE / str(k) / "spent.json")
             def work():
                 killed_before(k)
@@ -112,11 +117,11 @@ def test_a_kill_at_any_call_of_the_system_spends_nothing_twice(tmp_path: Path) -
         else:
             raise SystemExit("it never came to an end")
         (HERE / "last").write_text(str(k))
-        """,
+        """.replace("EVERY", str(EVERY)),
     )
     last = int((tmp_path / "last").read_text())
     assert last > 20
-    for k in range(1, last + 1):
+    for k in range(1, last + 1, EVERY):
         made, known = look(Ledger(tmp_path / str(k) / "spent.json"), [tmp_path / str(k) / name for name in "abc"])
         assert made <= known == 1, f"killed before call {k}"
         hidden = [path.name for path in (tmp_path / str(k)).rglob(".*")] + list(

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from dataclasses import replace
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -50,6 +51,7 @@ def asked(scenario: Scenario) -> TrackChoices:
     return TrackChoices(scenario, attacker=HER, defences=DefenceChoices(open=True))
 
 
+@cache
 def finished(scenario: Scenario) -> Any:
     return whole(asked(scenario), sample("bob"))
 

@@ -23,10 +23,10 @@ sent = []
 WALK = "walk(tell, page.finish, sent, seed=seed)"
 PRINT = 'print(*written(sent), sep="\\n")'
 SESSIONS = {
+    "table": ("TablePage", "FoundationsLab", "TableSession()"),
     "track": ("TrackPage", "Explorer", "TrackSession()"),
     "place": ("PlacePage", "PlacesLab", "PlaceSession(PlaceChoices(rows=2, columns=2, prior='uniform'))"),
     "series": ("SeriesPage", "QuiltLab", "SeriesSession(SeriesChoices(source='binary', length=20))"),
-    "table": ("TablePage", "FoundationsLab", "TableSession()"),
     "people": ("PeoplePage", "PeopleLab", "PeopleSession()"),
 }
 CHOICES = {"place": "PlaceChoices", "series": "SeriesChoices"}
