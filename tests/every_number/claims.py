@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -135,6 +136,20 @@ def agrees(hole: Hole, text: str, value: Any) -> bool:
     if hole.side:
         return -error <= hole.side * off <= unit + error
     return abs(off) <= unit / 2 + error and (abs(off) <= 0.0513 * abs(value) + error or found.unit == 0)
+
+
+def once(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of a truth that computes each of its values only once; lists are taken as what they contain."""
+
+    @wraps(method)
+    def known(self: Any, *asked: Any) -> Any:
+        memory = self.__dict__.setdefault("known_once", {})
+        key = (method.__name__, *(tuple(each) if isinstance(each, list) else each for each in asked))
+        if key not in memory:
+            memory[key] = method(self, *asked)
+        return memory[key]
+
+    return known
 
 
 Taken = Callable[[str], Iterable[tuple[int, int]]]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.page.amounts import count
+from tests.every_number.cards_drawn import warned
 from tests.every_number.claims import Hole, Wrong, agrees, least, most, near
 from tests.every_number.place_names import above, charted, chosen, meaning, subject, values
 from tests.every_number.place_truth import PlacesTruth
@@ -252,12 +253,17 @@ def drawn(t: PlacesTruth, figures: dict[str, Any]) -> None:
         for trace in figures[chart]["figure"]["data"]:
             if trace["name"] == "upper bound":
                 _close(trace["y"], [0 if t.c.quality_by == t.c.error_by else t.blind, t.blind, t.blind])
+                _close(trace["x"], [0, t.blind, max([t.blind, *(p.loss_m for p in points)])])
                 continue
             if "no guarantee" in trace["name"]:
                 squares = trace["name"].startswith("Squares")
                 told = [t.merged(k) for k in sides_of(t)] if squares else [t.rounded(k) for k in decimals_of(t)]
                 _close(trace["x"], [each[0] for each in told])
                 _close(trace["y"], [each[1] for each in told])
+                for said, size in zip(trace["customdata"], sides_of(t) if squares else decimals_of(t), strict=True):
+                    assert agrees(near("x"), said, size * t.c.cell_m) if squares else said == count(size, "decimal"), (
+                        said
+                    )
                 continue
             own = sorted((p for p in points if p.mechanism == NAMES[trace["name"]]), key=lambda p: p.level)
             _close(trace["x"], [getattr(p, x) for p in own])
@@ -297,6 +303,7 @@ def practised(t: PlacesTruth, blocks: list[dict[str, Any]]) -> None:
     """Every row of the mechanisms that are solved for this level, and of what is done today."""
     (table,) = (block["shown"] for block in blocks if block["kind"] == "table")
     rows = {name: cells for name, *cells in table["rows"]}
+    warned(table, ("no guarantee", "no promise"))
     expected: dict[str, tuple[float, ...]] = {}
     for name, each in t.o.assessed.items():
         asked = each.channel.requested_epsilon

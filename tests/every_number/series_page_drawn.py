@@ -77,15 +77,20 @@ def rows(t: QuiltTruth, shown: list[list[str]]) -> None:
 
 
 STORY = re.compile(
-    r".* repeats the first with probability (?P<stay>\S+)\.\n"
-    r".*, true with probability (?P<truth>\S+), otherwise random\. Her odds of any state change by a "
+    r"A day has two hours. In each, the state is 0, 1 or 2, all equally likely; the second repeats the first "
+    r"with probability (?P<stay>\S+)\.\n"
+    r"Alice learns the sum of the two states modulo 3, true with probability (?P<truth>\S+), "
+    r"otherwise random\. Her odds of any state change by a "
     r"factor of at most (?P<alice>\S+) "
     r"\(epsilon (?P<e_alice>\S+)\)\.\n"
-    r".*\. His odds change by a factor of at most (?P<bob>\S+) \(epsilon (?P<e_bob>\S+)\)\.\n"
+    r"Bob learns the first state plus twice the second, in the same way\. "
+    r"His odds change by a factor of at most (?P<bob>\S+) \(epsilon (?P<e_bob>\S+)\)\.\n"
     r"If they meet, the outputs (?P<a>\d) and (?P<b>\d) change the odds of (?P<x>\d) against (?P<y>\d) in hour "
     r"(?P<i>\d) by a factor of (?P<both>\S+) \(epsilon (?P<e_both>\S+)\); the sum of the two would have been (?P<sum>\S+)\.\n"
-    r"The sum ignores .* \(Song and Chaudhuri 2017, Definition III\.5\): the largest .* any state and in either direction, "
-    r"it is E = (?P<E>\S+)\.\n"
+    r"The sum ignores how far the two outputs are from independent once a state is known\. The max-divergence measures "
+    r"this \(Song and Chaudhuri 2017, Definition III\.5\): the largest log ratio of the probabilities that two "
+    r"distributions assign to the same outcome\. Between the pair of outputs and two independent ones, given any state and "
+    r"in either direction, it is E = (?P<E>\S+)\.\n"
     r"Theorem III\.6 adds it twice, which is valid for any two releases: (?P<one>\S+) \+ (?P<two>\S+) \+ 2 × "
     r"(?P<apart>\S+) = (?P<bound>\S+)\. What they actually reach together, (?P<really>\S+), "
     r"is (?P<beside>less|exactly that)\."
@@ -146,9 +151,36 @@ def drawn(t: QuiltTruth, figures: dict[str, Any]) -> None:
                 "gap": _gap,
                 "story": _story,
             }[name](t, trace)
+    _axes(t, figures)
     ticks = figures["methods"]["layout"]["yaxis"]
     for value, text in zip(ticks["tickvals"], ticks["ticktext"], strict=True):
         close("a tick", float(text.replace(",", "")), value)
+
+
+def _axes(t: QuiltTruth, figures: dict[str, Any]) -> None:
+    """The names below the bars, where each mechanism stands, and gaps in whole numbers."""
+    axis = figures["histogram"]["layout"]["xaxis"]
+    for at, said in zip(axis["tickvals"], axis["ticktext"], strict=True):
+        if said != t.labels[at] and not (said.endswith("…") and t.labels[at].startswith(said[:-1])):
+            raise Wrong(f"the bar of {t.labels[at]} is called {said}")
+    methods = figures["methods"]["layout"]
+    close("the mechanisms", methods["xaxis"]["tickvals"], range(len(TITLES)))
+    missing = [k for k, name in enumerate(TITLES) if t.sigmas[name] is None]
+    close("not applicable", [note["x"] for note in methods.get("annotations", [])], missing)
+    gaps = figures["gap"]["layout"]["xaxis"].get("tickvals", [])
+    if gaps != [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if k <= max(2, t.widest)]:
+        raise Wrong(f"the ticks of the gap are {gaps}")
+
+
+def small(described: dict[str, Any]) -> None:
+    """The histogram of the present settings' card is that of the page."""
+    names = ("name", "x", "y", "error_y")
+    shown, large = (
+        [[trace.get(name) for name in names] for trace in figure["data"]]
+        for figure in (described["small"]["Now"], described["figures"]["histogram"]["figure"])
+    )
+    if shown != large:
+        raise Wrong(f"the card shows {shown}, the page {large}")
 
 
 def _influence(t: QuiltTruth, trace: dict[str, Any]) -> None:
@@ -161,6 +193,7 @@ def _influence(t: QuiltTruth, trace: dict[str, Any]) -> None:
         close("the quilt", trace["y"], [e for _, e in known])
     elif trace["name"].startswith("ε"):
         close("ε", trace["y"], [t.epsilon] * 2)
+        close("ε", trace["x"], [1, max(1, min(t.T - 1, 2000))])
     elif trace["name"] == "higher":
         for d, said in zip(trace["x"], trace["hovertext"], strict=True):
             if not any(agrees(solved("x"), said, side[d - 1]) for side in (t.past, t.future)):
@@ -176,6 +209,7 @@ def _nodes(t: QuiltTruth, trace: dict[str, Any]) -> None:
 
 
 def _bars(t: QuiltTruth, trace: dict[str, Any]) -> None:
+    close("the bars", trace["x"], range(t.m))
     if trace["name"].startswith("released"):
         close("released", trace["y"], t.released[0])
         return
@@ -202,6 +236,7 @@ def _gap(t: QuiltTruth, trace: dict[str, Any]) -> None:
     a, b = t.c.epsilon_a, t.c.epsilon_b
     level = {"sum": a + b, "larger": max(a, b)}.get(trace["name"].split()[0])
     if level is not None:
+        close(trace["name"], trace["x"], [1, max(2, t.widest)])
         close(trace["name"], trace["y"], [level] * 2)
     elif trace["name"] == "present gap":
         close("the gap", [*trace["x"], *trace["y"]], [t.gap, t.together])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.pages.series.generated import household_watts
+from tests.every_number.cards_drawn import warned
 from tests.every_number.claims import Wrong, agrees, near
 from tests.practice.meter_oracles import DAY, counted_days, slow_days, slow_merged, slow_routine
 
@@ -154,6 +155,7 @@ def practised(t: Any, blocks: list[dict[str, Any]]) -> None:
         return
     tables = [block["shown"] for block in blocks if block["kind"] == "table"]
     rows = {row[0]: row[1:] for row in tables[0]["rows"]}
+    warned(tables[0], ("no guarantee", "no promise"))
     noise = [name for name in rows if name not in m.published]
     if list(rows)[: len(m.published)] != list(m.published) or len(noise) != (t.o.histogram.released is not None):
         raise Wrong(f"rows {list(rows)}")
@@ -248,6 +250,11 @@ def _drawn(t: Any, m: MeterTruth, charts: list[dict[str, Any]]) -> None:
         active, rest = chart["figure"]["data"]
         if list(reversed(names)) != chart["figure"]["layout"]["yaxis"]["ticktext"]:
             raise Wrong("other rows")
+        across, down = (chart["figure"]["layout"][name] for name in ("xaxis", "yaxis"))
+        if across["ticktext"] != [f"{hour}:00" for hour in across["tickvals"]] or down["tickvals"] != [
+            *range(len(names))
+        ]:
+            raise Wrong(f"the ticks {across}, {down}")
         for row, name in enumerate(reversed(names)):
             hours = _bars(active, row)
             for k, busy in enumerate(m.read[name][0] or []):
@@ -261,4 +268,6 @@ def _drawn(t: Any, m: MeterTruth, charts: list[dict[str, Any]]) -> None:
 
 def _bars(trace: dict[str, Any], row: int) -> list[list[float]]:
     triples = list(zip(*[iter(zip(trace["x"], trace["y"], strict=True))] * 3, strict=True))
+    if any(a[1] != b[1] for a, b, _ in triples):
+        raise Wrong(f"a bar goes from row to row: {trace['y']}")
     return [[a[0], b[0]] for a, b, _ in triples if a[1] == row]

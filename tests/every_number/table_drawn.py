@@ -22,6 +22,7 @@ from tests.every_number.table_truth import (
 )
 
 TALLEST = 1e6
+HUNDREDTHS = np.arange(101) / 100
 SLACK = 1e-9
 
 
@@ -163,16 +164,22 @@ def noise_drawn(t: NoiseTruth, figures: dict[str, Any]) -> None:
         for trace in drawn["figure"]["data"]:
             draws = {"outputs": _outputs, "ratio": _ratio, "belief": _belief, "tests": _tests, "people": _people}
             draws[name](t, trace)
-    _ticks(figures["ratio"]["figure"]["layout"]["yaxis"])
-    _ticks(figures["people"]["figure"]["layout"]["yaxis"])
-    _ticks(figures["people"]["figure"]["layout"]["xaxis"])
-    if t.labels:
-        axis = figures["outputs"]["figure"]["layout"]["xaxis"]
+    ticks(figures["ratio"]["figure"]["layout"]["yaxis"])
+    ticks(figures["people"]["figure"]["layout"]["yaxis"])
+    ticks(figures["people"]["figure"]["layout"]["xaxis"])
+    outputs, likely = (figures[name]["figure"]["data"][0]["x"] for name in ("outputs", "ratio"))
+    close("ratio", likely, outputs)
+    for level in figures["ratio"]["figure"]["data"][1:]:
+        close("the level", level["x"], [outputs[0] - 0.5, outputs[-1] + 0.5])
+    error, wanted, _ = figures["people"]["figure"]["data"]
+    close("wanted", wanted["x"], [1, error["x"][-1]])
+    for name in ("outputs", "ratio") if t.labels else ():
+        axis = figures[name]["figure"]["layout"]["xaxis"]
         assert axis["ticktext"] == [label.removeprefix("answer ") for label in t.labels]
-        close("outputs", axis["tickvals"], range(len(t.labels)))
+        close(name, axis["tickvals"], range(len(t.labels)))
 
 
-def _ticks(axis: dict[str, Any]) -> None:
+def ticks(axis: dict[str, Any]) -> None:
     """A tick stands where its words say."""
     for value, text in zip(axis["tickvals"], axis["ticktext"], strict=True):
         if text.startswith("10^"):
@@ -193,6 +200,7 @@ def _outputs(t: NoiseTruth, trace: dict[str, Any]) -> None:
     other = "Huey is not there" if t.c.neighbours == "add" else "Huey is at Opéra instead"
     names = [f"the truth is {label}" for label in t.labels[:2]] if t.survey else ["Huey is at Montmartre", other]
     if trace["name"] == "one draw":
+        close("one draw", trace["y"], [0])
         if t.labels or trace["x"][0] == t.drawn:
             close("one draw", trace["x"], [t.drawn])
         else:  # at the end of the chart
@@ -235,7 +243,10 @@ def _belief(t: NoiseTruth, trace: dict[str, Any]) -> None:
 def _tests(t: NoiseTruth, trace: dict[str, Any]) -> None:
     """The best test to a few thousandths: its other computation has a lattice of its own."""
     x, y = trace["x"], trace["y"]
+    close("false alarms", x, [0, 1] if trace["name"] == "guessing" else HUNDREDTHS)
     if trace["name"] == "best test":
+        assert abs(y[0] - t.missed(x[:1])[0]) < 1e-9 or y[0] == 1, "at no false alarms nothing has to be found"
+        assert y[-1] == 0
         assert np.abs(np.array(y) - t.missed(x))[1:-1].max() < (4e-3 if t.counts and not t.normal else 1e-9), (x, y)
     else:
         wanted = [1, 0] if trace["name"] == "guessing" else t.allowed(x)
@@ -304,7 +315,7 @@ def stream_drawn(t: StreamTruth, figures: dict[str, Any]) -> None:
                 close("the spread", trace["error_y"]["array"], [t.deviation])
     missing = {name for names in of.values() for name in names} - seen
     assert missing <= {"landmark" if not t.c.landmarks else "", "read by an intruder" if not t.c.intrusions else ""}
-    _ticks(figures["budgets"]["figure"]["layout"]["yaxis"])
+    ticks(figures["budgets"]["figure"]["layout"]["yaxis"])
 
 
 def stream_said(t: StreamTruth, text: dict[str, Any]) -> None:
@@ -364,9 +375,14 @@ def adding_drawn(t: AddingTruth, figures: dict[str, Any]) -> None:
         "most by ε = ln 3": [t.belief(0, None)] * 2,
     }
     for trace in figures["tests"]["figure"]["data"]:
+        close("false alarms", trace["x"], HUNDREDTHS if trace["name"] != "guessing" else [0, 1])
         missed = t.missed(trace["name"], trace["x"])
         assert (trace["x"][0], trace["y"][0], trace["x"][-1], trace["y"][-1]) == (0, 1, 1, 0)
         assert np.abs(np.array(trace["y"]) - missed)[1:-1].max(initial=0) < 4e-3, trace["name"]
+    belief = figures["belief"]["figure"]
+    for trace in belief["data"]:
+        close(trace["name"], trace["x"], [-0.5, 2.5] if trace["name"].startswith("most") else [0, 1, 2])
+    close("the beliefs", belief["layout"]["xaxis"]["tickvals"], [0, 1, 2])
     for name, drawn in figures.items():
         for trace in drawn["figure"]["data"] if name != "tests" else []:
             close(trace["name"], trace["y"], wanted.pop(trace["name"]))

@@ -10,7 +10,7 @@ from typing import Any
 from tests.every_number.claims import Wrong, agrees, most, near
 from tests.every_number.table_answers import told
 from tests.every_number.table_drawn import close, held
-from tests.every_number.table_truth import StreamTruth
+from tests.every_number.table_truth import DAY, StreamTruth
 
 AGES = [27, 25, 12, 11, 10, 62]
 NORTH = {"Montmartre", "Belleville", "Opéra"}
@@ -170,6 +170,7 @@ def sequence_more(t: SequenceTruth, text: dict[str, Any], described: dict[str, A
     bars = described["figures"]["alike"]["figure"]["data"]
     for trace, wanted in zip(bars, [*t.alike(remedy), [t.k] * 6], strict=True):
         close(trace["name"], trace["y"], wanted)
+    assert [trace["name"] for trace in bars[:3]] == ["t1", "t1, t2", "t1, t2, t3"]
     (kept,) = described["figures"]["remedies"]["figure"]["data"]
     close("the remedies", kept["y"], [100 * t.releases[name][1] for name in REMEDIES])
     assert kept["text"] == [f"k = {t.together(name)}" for name in REMEDIES]
@@ -179,6 +180,16 @@ def sequence_more(t: SequenceTruth, text: dict[str, Any], described: dict[str, A
 
 DAY_OF_ONE = ["Montmartre"] * 7 + ["Le Marais"] * 4 + ["Opéra"] + ["Le Marais"] * 4 + ["Belleville"] * 3
 DAY_OF_ONE += ["Opéra"] * 2 + ["Montmartre"] * 3
+
+
+PEOPLE = {
+    "Le Marais": [2, 1, 1, 1, 1, 2, 5, 12, 19, 22, 24, 25, 23, 24, 25, 24, 21, 17, 13, 11, 9, 7, 5, 3],
+    "Belleville": [9, 9, 8, 8, 8, 9, 8, 6, 5, 4, 4, 5, 6, 5, 5, 6, 7, 9, 11, 12, 12, 12, 11, 10],
+    "Montmartre": DAY,
+    "Latin Quarter": [4, 3, 2, 2, 1, 2, 3, 7, 11, 13, 14, 12, 10, 13, 14, 13, 12, 11, 12, 14, 15, 12, 9, 6],
+    "Opéra": [1, 1, 1, 1, 1, 1, 2, 5, 8, 9, 10, 14, 17, 13, 10, 9, 9, 10, 13, 17, 19, 16, 9, 3],
+}
+"""In each district and hour of the example, as they are published."""
 
 
 def hours_of(t: StreamTruth) -> list[int]:
@@ -203,7 +214,11 @@ def districts_drawn(t: StreamTruth, drawn: dict[str, Any]) -> None:
     if t.c.level != "pan":
         spent = math.fsum([t.budgets[t.c.level]] * n)
         assert agrees(most("x"), said.rpartition("ε = ")[2].removesuffix("."), spent), said
-    together, alone = drawn["figure"]["data"][:2]
+    together, alone, *districts = drawn["figure"]["data"]
+    for trace, (name, people) in zip(districts, PEOPLE.items(), strict=True):
+        assert (trace["name"], trace["x"], trace["y"]) == (name, [name] * 24, list(range(1, 25)))
+        if trace["text"] != [str(each) for each in people]:
+            raise Wrong(f"{trace['text']} are not the people in {name}: {people}")
     assert together["y"] == hours and alone["y"] == [hour for hour in range(1, 25) if hour not in hours]
     for trace in (together, alone):
         assert trace["x"] == [DAY_OF_ONE[hour - 1] for hour in trace["y"]]

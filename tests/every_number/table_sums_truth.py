@@ -11,9 +11,9 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.stats import laplace
 
-from tests.every_number.claims import agrees, most, near
+from tests.every_number.claims import agrees, most, near, once
 from tests.every_number.table_answers import chance, told
-from tests.every_number.table_drawn import close, held
+from tests.every_number.table_drawn import close, held, ticks
 
 TRIPS = [
     2,
@@ -91,11 +91,13 @@ class SumsTruth:
     def bias(self, query: str, limit: float) -> float:
         return self.answer(query, self.c.far, self.cut(query, limit)) - self.true(query)
 
+    @once
     def chances(self, far: float, limit: float) -> list[float]:
         scores = [-abs(sum(v <= z for v in [*TRIPS, far]) - 36) for z in range(int(limit) + 1)]
         weights = [math.exp(self.c.epsilon * (score - max(scores)) / 2) for score in scores]
         return [weight / math.fsum(weights) for weight in weights]
 
+    @once
     def error(self, query: str, limit: float) -> float:
         """The mean of what the output is off, by integration."""
         if query == "quantile":
@@ -106,6 +108,21 @@ class SumsTruth:
         for low, high in pairwise(parts):
             total += quad(lambda x: abs(x + off) * math.exp(-abs(x)) / 2, low, high, epsabs=1e-12, limit=200)[0]
         return total * b
+
+    @once
+    def errors(self, query: str, limits: Any) -> list[float]:
+        """The same at many limits: in closed form, ``|c| + b e^(-|c| / b)`` of Laplace noise of scale b that is c off."""
+        if query == "quantile":
+            return [self._error_of_choice(limit) for limit in limits]
+        pairs = [(self.scale(query, limit), abs(self.bias(query, limit))) for limit in limits]
+        return [off + b * math.exp(-off / b) for b, off in pairs]
+
+    def _error_of_choice(self, limit: float) -> float:
+        values = np.array([*TRIPS, self.c.far])
+        offers = np.arange(int(limit) + 1)
+        scores = -np.abs(np.sort(values).searchsorted(offers, side="right") - 36.0)
+        weights = np.exp(self.c.epsilon * (scores - scores.max()) / 2)
+        return float(weights @ np.abs(offers - self.true("quantile")) / weights.sum())
 
     def right(self, query: str) -> float:
         """The test that says "away" where that is likelier is right so often, with both alike beforehand."""
@@ -186,12 +203,21 @@ def _sums_drawn(t: SumsTruth, figures: dict[str, Any]) -> None:
             close("this limit", x, [int(c.limit) if c.query == "quantile" else c.limit])
             close("its error", y, [t.of("error")], 1e-7)
             continue
-        some = range(0, len(x), 12)  # integration is slow
-        of = {"mean error": t.error, "scale of the noise": t.scale, "taken away by the limit": t.bias}[trace["name"]]
-        sign = -1 if trace["name"].startswith("taken") else 1
-        shown = [0.0 if y[k] is None else y[k] for k in some]
-        close(trace["name"], shown, [sign * of(c.query, x[k]) for k in some], 1e-7)
+        shown = [0.0 if each is None else each for each in y]
+        if trace["name"] == "mean error":
+            some = [0, len(x) // 2, len(x) - 1]  # integration is slow
+            close("the errors", t.errors(c.query, [x[k] for k in some]), [t.error(c.query, x[k]) for k in some], 1e-7)
+            wanted = t.errors(c.query, x)
+        else:
+            of = {"scale of the noise": t.scale, "taken away by the limit": t.bias}[trace["name"]]
+            wanted = [abs(of(c.query, each)) for each in x]
+        close(trace["name"], shown, wanted, 1e-7)
+        close(trace["name"], x, figures["error"]["figure"]["data"][0]["x"])
+    for drawn in figures.values():
+        for axis in (value for name, value in drawn["figure"]["layout"].items() if name.endswith("axis")):
+            ticks(axis if "ticktext" in axis else {"tickvals": [], "ticktext": []})
     others, one, limit = figures["trips"]["figure"]["data"]
+    close("the limit", limit["x"], [0.4, 40.6])
     close("the others", others["y"], TRIPS)
     close("Scrooge", one["y"], [c.far])
     assert sorted([*others["x"], *one["x"]]) == list(range(1, 41)) and one["x"][0] == 1 + sum(v <= c.far for v in TRIPS)

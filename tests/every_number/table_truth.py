@@ -15,7 +15,7 @@ from scipy.special import erfcinv
 
 from tests.composition.composition_truth import gaussian_exact
 from tests.every_number.adding_truth import epsilon_at, missed_at
-from tests.every_number.claims import SMALL
+from tests.every_number.claims import SMALL, once
 
 DISTRICTS = ["Le Marais", "Belleville", "Montmartre", "Latin Quarter", "Opéra"]
 THERE = [1, 1, 2, 1, 1]
@@ -115,6 +115,7 @@ class NoiseTruth:
         z = (self.c.epsilon - self.mu**2 / 2) / self.mu
         return max(math.erfc(z / math.sqrt(2)) / 2, sys.float_info.min)
 
+    @once
     def missed(self, alarms: Sequence[float]) -> list[float]:
         """What the best test of the whole release misses, whose losses are those of so many counts or of an answer."""
         if self.normal:
@@ -376,10 +377,12 @@ class AddingTruth:
     def repeated(self) -> float:
         return self.together * self.c.repeats
 
+    @once
     def at_delta(self, what: str) -> float:
         spent = [self.of_person(part) for part in (1, 2, 3)]
         return max((epsilon_at(what, some, self.c.delta) for some in spent if sum(some)), default=0.0)
 
+    @once
     def missed(self, name: str, false_alarm: list[float]) -> np.ndarray:
         """What the best test misses: of guessing, of any mechanism, or of one, by the chances of its losses."""
         alpha = np.array(false_alarm)

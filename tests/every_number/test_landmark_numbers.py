@@ -23,6 +23,7 @@ from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
 from lmdk_widgets.scenario.reportable_cells import fitting_place_m, misfit
 from lmdk_widgets.trajectory import Trajectory, sample
+from tests.every_number.altered import Read
 from tests.every_number.claims import leaves, shown_by
 from tests.every_number.landmarks_drawn import COMPARED, COMPARED_WHEN, compared, drawn, moves
 from tests.every_number.landmarks_truth import LandmarkTruth
@@ -205,21 +206,33 @@ def on(choices: TrackChoices, track: Trajectory) -> TrackPage | None:
         return None
 
 
-def hold(claims: Named, choices: TrackChoices, track: Trajectory) -> bool:
-    """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
+def read_of(claims: Named, choices: TrackChoices, track: Trajectory) -> Read | None:
+    """What the page shows, with its recomputation; None where there is no outcome."""
     with heard() as made:
         page = on(choices, track)
         if page is None:
-            return False
-        shown = [*apart(shown_by(page, page.outcome)), *leaves("text.exposed", attacker_sentences(page.outcome))]
-    truth = LandmarkTruth(page.outcome, page.session.choices)
-    try:
-        claims.hold(shown, made, truth)
-        verdict_again(page)
-        drawn(truth, next(d for d in page._drawings(page.outcome) if d.name == "draw").described["figure"])
-    except AssertionError as wrong:
-        raise AssertionError(f"{wrong}\n{choices}, {len(track)} timestamps") from wrong
-    return True
+            return None
+        list(shown_by(page, page.outcome))
+        more = [*leaves("text.exposed", attacker_sentences(page.outcome))]
+    outcome, truth = page.outcome, LandmarkTruth(page.outcome, page.session.choices)
+
+    def held(page: Any) -> None:
+        try:
+            claims.hold([*apart(shown_by(page, outcome)), *more], made, truth)
+            verdict_again(page)
+            drawn(truth, next(d for d in page._drawings(outcome) if d.name == "draw").described["figure"])
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{choices}, {len(track)} timestamps") from wrong
+
+    return Read(page, outcome, held)
+
+
+def hold(claims: Named, choices: TrackChoices, track: Trajectory) -> bool:
+    """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
+    read = read_of(claims, choices, track)
+    if read is not None:
+        read.held(read.page)
+    return read is not None
 
 
 def outcome_of(scenario: Scenario, track: Trajectory) -> Any:

@@ -18,6 +18,8 @@ from lmdk_widgets.pages.place import Outcome, PlaceChoices, Solvers, Solving, So
 from lmdk_widgets.pages.place.distances import read_matrix
 from lmdk_widgets.pages.place.model import CLICKS, LAYERS
 from lmdk_widgets.trajectory import sample
+from tests.every_number.altered import Read
+from tests.every_number.cards_drawn import now_card
 from tests.every_number.claims import shown_by
 from tests.every_number.named import Named
 from tests.every_number.place_drawn import answers, certificate, drawn, practised, told
@@ -157,26 +159,36 @@ def lab() -> Any:
     made.close()
 
 
-def hold(claims: Named, lab: Any, outcome: Outcome, sources: Sources) -> set[str]:
-    """Everything that is shown of an outcome against its recomputation; the rows of its certificate."""
+def read_of(claims: Named, lab: Any, outcome: Outcome, sources: Sources) -> Read:
+    """What the page shows of an outcome, with its recomputation, which returns the rows of its certificate."""
     places = outcome.places
     track = sample(places.track) if places.area == "track" else None
     raw = getattr(sources.matrices.get(places.distances), "raw", None)
     truth = PlacesTruth(outcome, track, sources.checkins.get(places.checkins), raw)
-    try:
-        with heard() as made:
-            work = lab.session.progress(outcome, busy=outcome.solving.state == "solving").text
-            shown = [*shown_by(lab.page, outcome), ("work.text", work)]
-        claims.hold(shown, made, truth)
-        charts, main, _ = lab.page._drawings(outcome)
-        told(truth, main.described["summary"])
-        drawn(truth, charts.described["figures"])
-        text = lab.page._text(outcome)
-        answers(truth, text["answers"])
-        practised(truth, text["practices"])
-        return certificate(truth, text["certificate"]["rows"])
-    except AssertionError as wrong:
-        raise AssertionError(f"{wrong}\n{places}, {outcome.solving}") from wrong
+    with heard() as made:
+        work = lab.session.progress(outcome, busy=outcome.solving.state == "solving").text
+        list(shown_by(lab.page, outcome))
+
+    def held(page: Any) -> set[str]:
+        try:
+            claims.hold([*shown_by(page, outcome), ("work.text", work)], made, truth)
+            charts, main, _ = page._drawings(outcome)
+            told(truth, main.described["summary"])
+            drawn(truth, charts.described["figures"])
+            text = page._text(outcome)
+            answers(truth, text["answers"])
+            practised(truth, text["practices"])
+            now_card(text, [places.loss_percent / 100] if places.mechanism == "private" else said_of(places))
+            return certificate(truth, text["certificate"]["rows"])
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{places}, {outcome.solving}") from wrong
+
+    return Read(lab.page, outcome, held)
+
+
+def said_of(places: PlaceChoices) -> list[float]:
+    """The numbers of a setting in one line."""
+    return [places.level, places.radius_m, *([places.dilation] if places.mechanism == "spanner" else [])]
 
 
 def every_outcome(lacking: Callable[[], object]) -> Any:
@@ -204,7 +216,8 @@ def every_outcome(lacking: Callable[[], object]) -> Any:
 def test_every_number_of_the_places_page(lab: Any) -> None:
     claims, rows, count = place_names(), set[str](), 0
     for outcome, sources in every_outcome(lambda: claims.unused() or rows != ROWS):
-        rows.update(hold(claims, lab, outcome, sources))
+        read = read_of(claims, lab, outcome, sources)
+        rows.update(read.held(read.page))
         count += 1
     assert count >= 3 * size(SETTINGS)
     assert not FULL or rows == ROWS, ROWS - rows

@@ -15,9 +15,11 @@ from lmdk_widgets.pages.series import SeriesChoices, evaluate, read_own
 from lmdk_widgets.pages.series.model import MECHANISMS, QUERIES
 from lmdk_widgets.pages.series.session import SETTINGS as SETTINGS_FILE
 from lmdk_widgets.pages.series.uploaded_series import OwnData
+from tests.every_number.altered import Read
+from tests.every_number.cards_drawn import now_card, warned
 from tests.every_number.claims import shown_by
 from tests.every_number.named import Named
-from tests.every_number.series_page_drawn import answers, drawn, rows, story
+from tests.every_number.series_page_drawn import answers, drawn, rows, small, story
 from tests.every_number.series_page_fields import series_names, typed_back, verdicts
 from tests.every_number.series_page_truth import QuiltTruth
 from tests.every_number.series_practices_truth import practised
@@ -159,30 +161,44 @@ def lab() -> Any:
     made.close()
 
 
-def hold(claims: Named, lab: Any, choices: SeriesChoices, own: OwnData | None) -> bool:
-    """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
+def read_of(claims: Named, lab: Any, choices: SeriesChoices, own: OwnData | None) -> Read | None:
+    """What the page shows, with its recomputation; None where there is no outcome."""
     with heard() as made:
         try:
             outcome = evaluate(choices, own)
         except InputError:
-            return False
-        shown = list(shown_by(lab.page, outcome))
+            return None
+        list(shown_by(lab.page, outcome))
     truth = QuiltTruth(outcome)
-    assert SETTINGS_FILE.read(SETTINGS_FILE.write(choices)) == choices
-    try:
-        claims.hold(shown, made, truth)
-        text = lab.page._text(outcome)
-        answers(truth, text["answers"])
-        rows(truth, text["mechanisms"]["rows"])
-        practised(truth, text["practices"])
-        story(truth, text["story"])
-        typed_back(truth, text["shown"]["typed"]["rows"])
-        described = next(iter(lab.page._drawings(outcome))).described
-        drawn(truth, {name: chart["figure"] for name, chart in described["figures"].items()})
-        verdicts(truth, text, {name: chart["summary"] for name, chart in described["figures"].items()})
-    except AssertionError as wrong:
-        raise AssertionError(f"{wrong}\n{choices}") from wrong
-    return True
+
+    def held(page: Any) -> None:
+        try:
+            claims.hold(shown_by(page, outcome), made, truth)
+            text = page._text(outcome)
+            answers(truth, text["answers"])
+            now_card(text, [choices.epsilon], r"(?<=epsilon )[^,]+")
+            rows(truth, text["mechanisms"]["rows"])
+            warned(text["mechanisms"], ("no, not here",))
+            practised(truth, text["practices"])
+            story(truth, text["story"])
+            typed_back(truth, text["shown"]["typed"]["rows"])
+            described = next(iter(page._drawings(outcome))).described
+            drawn(truth, {name: chart["figure"] for name, chart in described["figures"].items()})
+            small(described)
+            verdicts(truth, text, {name: chart["summary"] for name, chart in described["figures"].items()})
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{choices}") from wrong
+
+    return Read(lab.page, outcome, held)
+
+
+def hold(claims: Named, lab: Any, choices: SeriesChoices, own: OwnData | None) -> bool:
+    """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
+    read = read_of(claims, lab, choices, own)
+    if read is not None:
+        assert SETTINGS_FILE.read(SETTINGS_FILE.write(choices)) == choices
+        read.held(read.page)
+    return read is not None
 
 
 @pytest.mark.long

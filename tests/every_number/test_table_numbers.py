@@ -21,6 +21,7 @@ from tests.every_number import table_drawn as drawn
 from tests.every_number import table_names as names
 from tests.every_number import table_sequence_truth as sequence
 from tests.every_number import table_sums_truth as sums
+from tests.every_number.altered import Read
 from tests.every_number.claims import shown_by
 from tests.every_number.named import Named
 from tests.every_number.table_attack_truth import AttackedTable
@@ -46,21 +47,34 @@ def lab() -> Iterator[Any]:
     made.close()
 
 
-def held_as(lab: Any, claims: Named, choices: TableChoices, truth: Any, own: Any, more: Callable[..., None]) -> bool:
-    """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
+def read_of(
+    lab: Any, claims: Named, choices: TableChoices, truth: Any, own: Any, more: Callable[..., None]
+) -> Read | None:
+    """What the page shows, with its recomputation; None where there is no outcome."""
     with heard() as made:
         try:
             outcome = evaluate(choices, own)
         except InputError:
-            return False
-        shown = list(shown_by(lab.page, outcome))
-    try:
-        claims.hold(shown, made, truth)
-        described = next(iter(lab.page._drawings(outcome))).described["drawn"]
-        more(truth, lab.page._text(outcome), described)
-    except AssertionError as wrong:
-        raise AssertionError(f"{wrong}\n{choices}") from wrong
-    return True
+            return None
+        list(shown_by(lab.page, outcome))
+
+    def held(page: Any) -> None:
+        try:
+            claims.hold(shown_by(page, outcome), made, truth)
+            described = next(iter(page._drawings(outcome))).described["drawn"]
+            more(truth, page._text(outcome), described)
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{choices}") from wrong
+
+    return Read(lab.page, outcome, held)
+
+
+def held_as(lab: Any, claims: Named, choices: TableChoices, truth: Any, own: Any, more: Callable[..., None]) -> bool:
+    """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
+    read = read_of(lab, claims, choices, truth, own, more)
+    if read is not None:
+        read.held(read.page)
+    return read is not None
 
 
 def log_uniform(rng: np.random.Generator, low: float, high: float, *ends: float) -> float:

@@ -24,6 +24,7 @@ def verdict_again(page: Any) -> None:
     """Every number of its sentences stands on a tile, or is a limit."""
     outcome, text = page.outcome, page._text(page.outcome)
     said, limits = text["verdict"], page.session.choices.limits
+    assert said.get("radius") in (None, outcome.scenario.radius_m), said
     kind, scenario, worth = outcome.kind, outcome.scenario, outcome.found("useful")
     known = [text["useful"]["value"], text["answers"][0]["value"], text["answers"][1]["value"], "100"]
     known += [metres(scenario.radius_m) if kind.placed else f"{digits(scenario.level_width, 4):,.12g}", "72 of 100"]
