@@ -17,7 +17,8 @@ class Study(StudyPlan):
 
     Parameters
     ----------
-    trajectories : tracks or series, sample names or file paths, as a list or as a mapping from names to them.
+    trajectories : tracks or series, sample names or file paths, as a list or as a mapping from names to them; or `People`,
+        each a track with its own landmarks.
     grid : names of choices with their values, a list or a single one: ``{"scheme": ["uniform", "skip"], "epsilon":
         [0.5, 1]}``. `share` is the share of the timestamps that are landmarks, 0 to 1, and `layout` how they are spread
         over time, a key of `LAYOUTS`; each repetition draws them again. Without `share` they are those in `landmarks`,

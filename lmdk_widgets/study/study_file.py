@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmdk_widgets.checks import either, one_of, refused
+import numpy as np
+
+from lmdk_widgets.checks import either, one_of, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.study.grid import OF_DUMMIES, check_together, checked_name, checked_value, checked_values, listed
 from lmdk_widgets.study.measures import DEFAULT_MEASURES
@@ -19,13 +21,28 @@ from lmdk_widgets.study.plan import checked_measure
 from lmdk_widgets.study.tracks import Tracks, add_track, name_of
 from lmdk_widgets.trajectory.samples import data_folder, sample_names, series_names
 
-KEYS = ("title", "tracks", "timezone", "day_first", "on_several", "repetitions", "measures", "read", "grid")
+KEYS = (
+    "title",
+    "tracks",
+    "people",
+    "sample",
+    "timezone",
+    "day_first",
+    "on_several",
+    "repetitions",
+    "measures",
+    "read",
+    "grid",
+)
 """The keys of a study file."""
 
-BUNDLED = ("landmark_error", "landmark_loss", "household_error")
+BUNDLED = ("landmark_error", "landmark_loss", "household_error", "people")
 """The studies that come with the package."""
 
 MOST_BYTES = 10_000_000
+
+CITY, SAMPLE, SEED = "city", 50, 1
+"""The name of the sample city; how many people of a table a study has if it does not say, and the seed that draws them."""
 
 _TEXTS = r'"""(?:\\.|[^\\])*?"""|' r"'''.*?'''|" r'"(?:\\.|[^"\\\n])*"|' r"'[^'\n]*'"
 _TOKEN = re.compile(_TEXTS + r"|#[^\n]*|[\[\]{},=\n]|[^\s\[\]{},=#\"']+|[ \t\r]+", re.DOTALL)
@@ -56,8 +73,9 @@ def read_study(path: str | os.PathLike[str], more_tracks: Iterable[str] = ()) ->
     ----------
     path : a TOML file. `tracks` lists samples, and files of tracks or series, relative to the study file's folder;
         `timezone` is for tracks whose times have none, `day_first` for dates such as 1/2/2026, and on_several = "join" for
-        files with several tracks of one person; `[grid]` contains choices and their values; `repetitions` and `measures`
-        are those of a `Study`.
+        files with several tracks of one person; `people` is a table of people, "city" or a path, of whom `sample` are drawn
+        at random, each a track with the stays as landmarks; `[grid]` contains choices and their values; `repetitions` and
+        `measures` are those of a `Study`.
     more_tracks : further sample names and file paths, in addition to those in the file.
 
     Raises
@@ -123,12 +141,28 @@ class _Reader:
             with self._naming("", "tracks", k):
                 what = _text(name, "a track")
                 add_track(found, name_of(what), _there(what, self.path.parent), **read)
+        if "people" in self.said:
+            with self._naming("", "people"):
+                found |= self._people(timezone, day_first)
         for what in more:
             add_track(found, name_of(what), _there(what, Path()), **read)
         if not found:
             with self._naming("", "tracks"):
                 raise InputError("A study must have at least one track", value="none")
         return found
+
+    def _people(self, timezone: str | None, day_first: bool | None) -> Tracks:
+        """The tracks of some people of a table, drawn at random."""
+        from lmdk_widgets.population import People, sample_city
+
+        name = _text(self.said["people"], "people")
+        with self._naming("", "sample"):
+            sample = whole(self.said.get("sample", SAMPLE), "sample")
+        file = self.path.parent / name
+        if name != CITY and not file.exists():
+            raise refused("people", f'"{CITY}", the sample city, or the path of an existing file or folder', name)
+        people = People(sample_city() if name == CITY else file, timezone=timezone, day_first=day_first)
+        return {who: people.track(who) for who in people.drawn(sample, rng=np.random.default_rng(SEED))}
 
     def _grid(self) -> dict[str, tuple[Any, ...]]:
         grid = self.said.get("grid", {})

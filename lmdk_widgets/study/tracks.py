@@ -10,6 +10,7 @@ from typing import Any
 
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.population.people_table import People
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.samples import sample_names, series_names
 from lmdk_widgets.trajectory.series import Series
@@ -19,7 +20,7 @@ Tracks = dict[str, Trajectory]
 
 
 def named_tracks(trajectories: Any) -> Tracks:
-    """The tracks by name: the mapping's key, otherwise the name of the sample, the file, or the track itself.
+    """The tracks by name: the mapping's key, otherwise the name of the sample, the file, the track itself, or each person.
 
     Raises
     ------
@@ -30,14 +31,17 @@ def named_tracks(trajectories: Any) -> Tracks:
     >>> list(named_tracks(["bob", "commuter"]))
     ['bob', 'commuter']
     """
-    if isinstance(trajectories, Mapping):
+    pairs: list[tuple[str, Any]]
+    if isinstance(trajectories, People):
+        pairs = [(name, trajectories.track(name)) for name in trajectories.names.tolist()]
+    elif isinstance(trajectories, Mapping):
         pairs = [(str(name), what) for name, what in trajectories.items()]
     elif isinstance(trajectories, str | os.PathLike | Trajectory):
         pairs = [(name_of(trajectories), trajectories)]
     elif isinstance(trajectories, list | tuple):
         pairs = [(name_of(what), what) for what in trajectories]
     else:
-        raise refused("the trajectories", "a list of tracks, or a mapping from names to tracks", trajectories)
+        raise refused("the trajectories", "a list of tracks, a mapping from names to tracks, or People", trajectories)
     found: Tracks = {}
     for name, what in pairs:
         add_track(found, name, what)

@@ -17,6 +17,8 @@ import pytest
 from docs.findings import error_findings
 from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.studies.page import StudiesPage
+from lmdk_widgets.population import People
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.study import Study
 from lmdk_widgets.study.study_file import bundled_study, line_of, read_study
@@ -221,3 +223,48 @@ def test_a_deeply_nested_file_gets_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "deep.toml").write_text(f"tracks = {'[' * 50_000}{']' * 50_000}")
     with pytest.raises(InputError, match="must be one with fewer brackets in one another"):
         read_study(tmp_path / "deep.toml")
+
+
+def test_people_of_a_table_are_tracks_with_their_own_landmarks(tmp_path: Path) -> None:
+    rows = [
+        f"{who},2026-03-02T{minute // 60:02d}:{minute % 60:02d}:00Z,{48.85 + k / 50 + (minute > 300) / 100},2.35"
+        for k, who in enumerate(["Ada", "Bob", "Cy"])
+        for minute in range(0, 600, 20)
+    ]
+    (tmp_path / "rides.csv").write_text("\n".join(["person,time,latitude,longitude", *rows]))
+    said = 'people = "rides.csv"\nsample = 2\nmeasures = ["found_within_m"]\n[grid]\nscheme = ["event", "uniform"]\n'
+    (tmp_path / "people.toml").write_text(said + 'epsilon = [0.5, 2]\ncorrelation = "none"\n')
+    study, people = read_study(tmp_path / "people.toml").study, People(tmp_path / "rides.csv")
+    assert set(study.tracks) < {"Ada", "Bob", "Cy"} and len(study.tracks) == 2
+    assert {name: track.landmarks for name, track in study.tracks.items()} == {
+        name: people.track(name).landmarks for name in study.tracks
+    }
+    found = study.run(None, jobs=1)
+    for row in found.itertuples():
+        known = dict(zip(people.names.tolist(), people.found(row.scheme, row.epsilon).tolist(), strict=True))
+        assert row.found_within_m == pytest.approx(known[row.track], rel=1e-9)
+    assert len(Study(people, {"scheme": "event"}).tracks) == 3
+    (tmp_path / "people.toml").write_text(said.replace("rides", "no"))
+    with pytest.raises(InputError, match="Line 1 of people.toml"):
+        read_study(tmp_path / "people.toml")
+    (tmp_path / "people.toml").write_text(said.replace("sample = 2", "sample = 0"))
+    with pytest.raises(InputError, match="Line 2 of people.toml"):
+        read_study(tmp_path / "people.toml")
+
+
+def test_results_of_many_people_are_shown_as_means_over_all_of_them() -> None:
+    names = [f"p{k:02d}" for k in range(14)]
+    rows = [(name, scheme, epsilon) for name in names for scheme in ("event", "user") for epsilon in (0.5, 1.0)]
+    frame = pandas.DataFrame(rows, columns=["track", "scheme", "epsilon"]).assign(repetition=0)
+    frame["found_within_m"] = [10.0 * names.index(name) for name in frame.track]
+    page = StudiesPage(frame)
+    chosen = {field["name"]: field["value"] for field in page.form}
+    assert (chosen["x"], chosen["colour"], chosen["facet"], chosen["track"]) == ("epsilon", "scheme", "", "")
+    assert page.table.rows[0][3:] == ["65", "11.2", "14"], "the mean of 0 to 130, and its standard error"
+    assert next(field for field in page.form if field["name"] == "track")["options"][0] == ["", "all 14"]
+    page.pick(0, 0)
+    assert page.picked["said"].startswith("scheme event, epsilon 0.5:") and "sample" in page.picked["why"]
+    page.choose("track", "p03")
+    assert page.table.rows[0][3:] == ["30", "", "1"]
+    page.pick(0, 0)
+    assert page.picked["said"].startswith("track p03")

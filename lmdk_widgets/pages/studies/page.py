@@ -30,6 +30,9 @@ MOST_BYTES = 8_000_000
 MOST_CELLS = 4_000_000
 """The most values of results that a browser sends: rows times columns."""
 
+MOST_PANELS = 12
+"""With more tracks than this, such as those of people, what is shown first are means over all of them."""
+
 MOST_HELD = 1000
 """The most requests that are kept while results are read: the last ones."""
 
@@ -125,7 +128,8 @@ class StudiesPage(Messenger):
             if self._chosen[role]:
                 rows = _only(rows, self._chosen[role], getattr(mark, role))
         row = {name: values[:1].tolist()[0] for name, values in rows.items()}
-        told = ", ".join(f"{self._called(name)} {_written(row[name])}" for name in self.opened.choices)
+        named = [name for name in self.opened.choices if self._chosen.get(name) != "" or not self._has_all(name)]
+        told = ", ".join(f"{self._called(name)} {_written(row[name])}" for name in named)
         picked = {"said": f"{told}: {self._called(self._chosen['y'])} {_number(mark.mean)}.", "query": "", "why": ""}
         try:
             picked["query"] = to_query(self.opened.scenario(row)) + _practice_query(row)
@@ -224,6 +228,8 @@ class StudiesPage(Messenger):
         """The rows of the results with the chosen values of what is not shown."""
         rows = self.opened.columns
         for name in self._fixed():
+            if not self._chosen[name]:
+                continue  # of all
             values = {_written(value): value for value in self.opened.choices[name]}
             rows = _only(rows, name, values[self._chosen[name]])
         return rows
@@ -232,10 +238,14 @@ class StudiesPage(Messenger):
         roles = {self._chosen[role] for role in ("x", "colour", "facet")}
         return [name for name in self.opened.varied if name not in roles]
 
+    def _has_all(self, name: str) -> bool:
+        """Whether a choice can be left open, and its means are over all values: the track, if there are many."""
+        return name == "track" and len(self.opened.choices[name]) > MOST_PANELS
+
     def _draw(self) -> None:
         """Redraws what is chosen, and sends it; no mark is picked yet."""
         for name in self._fixed():
-            self._chosen.setdefault(name, _written(self.opened.choices[name][0]))
+            self._chosen.setdefault(name, "" if self._has_all(name) else _written(self.opened.choices[name][0]))
         rows = self._shown()
         roles = {role: self._chosen[role] for role in ROLES}
         self._curves = marks_of(rows, **roles)
@@ -279,9 +289,9 @@ class StudiesPage(Messenger):
         fields = [(role, label, options[role]) for role, label in ROLES.items()]
         fields.append(("scale", "Scale", [["linear", "linear"], ["log", "logarithmic"]]))
         for name in self._fixed():
-            fields.append(
-                (name, f"Only {self._called(name)}", [[_written(v), _written(v)] for v in self.opened.choices[name]])
-            )
+            every = [["", sentence("all {tracks}", tracks=whole(len(self.opened.choices[name])))]]
+            values = [[_written(v), _written(v)] for v in self.opened.choices[name]]
+            fields.append((name, f"Only {self._called(name)}", [*(every if self._has_all(name) else []), *values]))
         return [
             {"name": name, "label": label, "options": listed, "value": self._chosen[name]}
             for name, label, listed in fields
@@ -323,7 +333,8 @@ def _from_python(results: Any) -> Opened:
 
 def _first_view(opened: Opened) -> dict[str, Any]:
     """What is shown first: error against the share of landmarks by scheme and layout, where the results have them."""
-    left = list(opened.varied)
+    many = len(opened.choices["track"]) > MOST_PANELS
+    left = [name for name in opened.varied if name != "track" or not many]
 
     def take(*wanted: str) -> str:
         name = next((name for name in wanted if name in left), left[0] if left else "")
