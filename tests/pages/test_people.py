@@ -213,7 +213,7 @@ def test_a_large_table_is_read_in_parts_to_the_same_numbers(tmp_path: Path, monk
     choices = PeopleChoices(table="own", removed=True)
     one, other = (evaluate(choices, table) for table in (whole, parts))
     assert one.found_m.tolist() == other.found_m.tolist()
-    assert parts.alone(500.0, 1, (1, 2), 1) == whole.alone(500.0, 1, (1, 2), 1) == (0.0, 0.0)
+    assert parts.alone(500.0, 1, 2, 1) == whole.alone(500.0, 1, 2, 1) == 0.0
     assert parts.people("none").track("Bob").landmarks == ()
 
 
@@ -301,9 +301,8 @@ def test_names_removed_stay_while_epsilon_moves_and_follow_the_cells() -> None:
     session.apply([{"op": "set", "name": "distance_m", "value": 90.0}], commit=True)
     session.apply([{"op": "set", "name": "cell_m", "value": 20_000.0}], commit=True)
     assert not session.outcome.removed.alone
-    for first in session.improve(session.outcome):
-        assert first.removed.alone[20_000.0, 1][0] == 0.0, "everybody is in one cell at the same hours"
-        break
+    first = next(each for each in session.improve(session.outcome) if each.removed.alone)
+    assert first.removed.alone[20_000.0, 1][0] == 0.0 and first.useful is None, "one cell, the same hours; first of all"
     *_, session.outcome = session.improve(session.outcome)
     assert "do not share" in session.save("removed").data.decode()
     session.apply([{"op": "set", "name": "removed", "value": False}], commit=True)

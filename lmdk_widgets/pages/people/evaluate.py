@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pages.people.model import DISTANCES_M, PeopleChoices
-from lmdk_widgets.pages.people.names_removed import Removed, steps
+from lmdk_widgets.pages.people.names_removed import POINTS, Removed, steps
 from lmdk_widgets.pages.people.tables import PeopleTable, sample_city
 
 SAMPLE, FEWEST = 20, 5
@@ -134,7 +134,7 @@ def improve(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
     person; then names removed for other points."""
     choices, table = outcome.choices, outcome.table
     removed = steps(table, choices) if choices.removed else iter(())
-    for found in islice(removed, 1):
+    for found in islice(removed, 1 + len(POINTS)):
         outcome = replace(outcome, removed=found)
         yield outcome
     for useful in table.useful(choices.rule, choices.scheme, choices.epsilon, SAMPLE, choices.seed):

@@ -127,8 +127,8 @@ def dots_summary(outcome: PeopleOutcome) -> str:
         "Each dot is a person."
         if n <= DOTS
         else sentence(
-            "Each dot stands for {share_of_people} of the {n} people.",
-            share_of_people=sentence("one in {n_dots}", n_dots=whole(DOTS)),
+            "Each dot stands for {each_dot} of the {n} people.",
+            each_dot=headcount(n / DOTS),
             n=whole(n),
         )
     )

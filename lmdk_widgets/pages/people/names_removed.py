@@ -67,10 +67,15 @@ def steps(table: PeopleTable, choices: PeopleChoices) -> Iterator[Removed]:
     """More and more of it."""
     found = Removed()
     for cell, hours in wanted(choices):
-        alone = table.alone(cell, hours, POINTS, choices.seed)
-        found = replace(found, alone={**found.alone, (cell, hours): alone})
         if cell not in found.homes:
             found = replace(found, homes={**found.homes, cell: table.homes(cell)})
+            yield found
+        alone = []
+        for k in POINTS:  # a step each: one of a large table takes seconds
+            alone.append(table.alone(cell, hours, k, choices.seed))
+            if k != POINTS[-1]:
+                yield found
+        found = replace(found, alone={**found.alone, (cell, hours): tuple(alone)})
         yield found
 
 

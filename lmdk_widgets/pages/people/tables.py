@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -96,7 +96,7 @@ class PeopleTable:
         self._curves: dict[tuple[str, str], Floats] = {}
         self._epsilons: dict[tuple[Any, ...], float] = {}
         self._worth: dict[tuple[Any, ...], tuple[float, float]] = {}
-        self._shares: dict[tuple[Any, ...], tuple[float, ...]] = {}
+        self._shares: dict[tuple[Any, ...], float] = {}
         self._samples: dict[tuple[int, int], list[str]] = {}
 
     def people(self, rule: str) -> People:
@@ -138,23 +138,21 @@ class PeopleTable:
             self._epsilons[key] = self.people(rule).epsilon_for(share, distance_m, scheme)
         return self._epsilons[key]
 
-    def alone(self, cell_m: float, hours: int, points: Sequence[int], seed: int) -> tuple[float, ...]:
-        """The shares of people whom so many points of their own single out, after names are removed."""
-        key = "alone", cell_m, hours, seed
-        if key not in self._shares:
-            self._shares = dict([*self._shares.items()][-10 * MOST_KEPT :])
-            people = self.people("stays")
-            self._shares[key] = tuple(
-                people.unicity(k, cell_m=cell_m, hours=hours, rng=np.random.default_rng(seed)) for k in points
-            )
-        return self._shares[key]
+    def alone(self, cell_m: float, hours: int, k: int, seed: int) -> float:
+        """The share of people whom so many points of their own single out, after names are removed."""
+        rng = np.random.default_rng(seed)
+        points = self.people("stays").unicity
+        return self._share(("alone", cell_m, hours, k, seed), lambda: points(k, cell_m=cell_m, hours=hours, rng=rng))
 
     def homes(self, cell_m: float) -> float:
         """The share of people who are alone with the cells of their home and their work."""
-        key = "homes", cell_m
+        return self._share(("homes", cell_m), lambda: self.people("stays").home_and_work(cell_m))
+
+    def _share(self, key: tuple[Any, ...], compute: Callable[[], float]) -> float:
         if key not in self._shares:
-            self._shares[key] = (self.people("stays").home_and_work(cell_m),)
-        return self._shares[key][0]
+            self._shares = dict([*self._shares.items()][-40 * MOST_KEPT :])
+            self._shares[key] = compute()
+        return self._shares[key]
 
     def useful(self, rule: str, scheme: str, epsilon: float, sample: int, seed: int) -> Iterator[UsefulShare]:
         """For how many people one release is useful, of a random sample: after each person in it."""
