@@ -36,7 +36,7 @@ def test_values_of_the_specification():
     assert best.tolist() == [pytest.approx([0.7, 0.2]), pytest.approx([0.5, 0.1])]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_brute_force_on_thousands_of_matrices():
     rng = np.random.default_rng(0)
     alphas = np.array([1e-3, 0.1, 0.7, 2, 6, 20])
@@ -149,7 +149,7 @@ def test_every_vertex_is_a_subset_and_best_somewhere():
                 assert loss((low + high) / 2) == pytest.approx(math.log((1 + q * theta) / (1 + d * theta)), abs=1e-13)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_loss_lies_between_nothing_and_everything():
     rng = np.random.default_rng(5)
     alphas = np.geomspace(1e-9, 1e4, 300)
@@ -240,7 +240,7 @@ def _literal_supremum(p, epsilon):
         return float(best)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_vertices_are_enough_for_the_supremum():
     rng = np.random.default_rng(7)
     for _ in range(150):

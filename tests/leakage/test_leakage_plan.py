@@ -29,7 +29,7 @@ def test_values_of_the_specification():
     assert finite[1:4] == pytest.approx(0.0876229029, abs=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_total_loss_is_alpha_at_every_timestamp():
     rng = np.random.default_rng(0)
     for _ in range(300):

@@ -8,7 +8,7 @@ from lmdk_widgets.leakage.markov import smoothed_identity
 
 from .oracles import A, C, M, normalised
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 def _chains(rng):

@@ -67,7 +67,7 @@ def parallel_cases(n):
         yield chain, length, (t1, t2, t3, t4), alice, bob
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_parallel_by_brute_force():
     close = 0
     for chain, length, (t1, t2, t3, t4), alice, bob in parallel_cases(60):

@@ -38,7 +38,7 @@ def test_density_ratio_stays_below_e_to_the_epsilon(chain, length, epsilon):
     assert worst_loss(chain, length, epsilon, sigma, fraction_in_0, 1 / length) <= epsilon * (1 + 1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("chain", [*TWO, *THREE])
 def test_density_ratio_with_eight_timestamps_and_every_epsilon(chain):
     rng = np.random.default_rng(1)

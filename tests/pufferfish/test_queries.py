@@ -71,7 +71,7 @@ def test_bootstrap_and_people():
     assert all(chain.n_states == 3 for chain in never_left)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("alpha", [0.15, 0.3, 0.45, 0.5])
 @pytest.mark.parametrize("epsilon", [0.5, 3.0])
 def test_the_interval_covers_every_chain_in_it(alpha, epsilon):

@@ -185,7 +185,7 @@ def test_one_table_serves_every_epsilon_and_length():
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(["any", "stationary", "zeros"]), st.integers(1, 60))
-@pytest.mark.slow
+@pytest.mark.long
 def test_monotone(seed, kind, length):
     rng = np.random.default_rng(seed)
     chains = [random_chain(rng, 3, kind) for _ in range(2)]

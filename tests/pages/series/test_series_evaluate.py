@@ -272,7 +272,7 @@ def test_every_mechanism_says_what_it_is_and_why_it_is_not_applicable() -> None:
     assert weak.method("gk16").scale is not None and "Not applicable" not in mechanisms_table(weak).notes[2]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("choices", EVERYTHING)
 @pytest.mark.parametrize("epsilon", [0.05, 2.0])
 def test_the_axis_holds_or_marks_every_influence(choices: SeriesChoices, epsilon: float) -> None:

@@ -212,7 +212,7 @@ def count_of_zeros(states: tuple[int, ...]) -> int:
     return states.count(0)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_mechanism_that_is_said_to_protect_does_for_any_start() -> None:
     """Laplace noise on the count of one state: the largest log ratio of densities at any secret stays below epsilon."""
     rng, weak, tried = np.random.default_rng(8), 0, 0
