@@ -1,35 +1,34 @@
-"""`lmdk people`: what the release of a table of people would tell of them, as text for the table's owner."""
+"""`lmdk people`: what the page People says of a table of people, as text for the table's owner."""
 
 from __future__ import annotations
 
 import argparse
 import math
-import os
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from lmdk_widgets.budgets.schemes import FIXED_SCHEMES, SCHEMES
-from lmdk_widgets.checks import positive
-from lmdk_widgets.page.amounts import amount, bound, count, metres, percent, whole
+from lmdk_widgets.budgets.schemes import SCHEMES
+from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.page.sentences import join, sentence
+from lmdk_widgets.pages.people.model import CHOSEN, RULES
 from lmdk_widgets.trajectory.words import printable
 
 if TYPE_CHECKING:
-    from lmdk_widgets.population import People
-
-DISTANCES_M = (50.0, 100.0, 200.0, 500.0)
-KNOWN = (1, 2, 3, 4)
-MOST_SHARE = 0.05
-"""At most this share of the people may be expected to be found: 95 of 100 are not."""
+    from lmdk_widgets.pages.people.evaluate import PeopleOutcome
 
 EXPOSED = 5
 WIDTH = 100
-OWNER = "For the owner of the table only: everything here is computed from the true places."
-CHOSEN = "It is chosen by looking at the data: whoever learns it learns a little about them."
-CITY = "The sample city, which is made up"
+
+NUMBERS: tuple[tuple[str, type, float, str, str], ...] = (
+    ("epsilon", float, 1.0, "E", "the budget of each person; default: 1"),
+    ("distance", float, 200.0, "M", "found means nearer than this, in metres; default: 200"),
+    ("most", float, 5.0, "N", "the limit: of 100 people, so many may be expected to be found; default: 5"),
+    ("cell", float, 1_000.0, "M", "side of a known cell; default: 1000 m"),
+    ("hours", int, 1, "H", "length of a known time; default: 1 hour"),
+    ("seed", int, 1, "S", "of the points and people that are drawn; default: 1"),
+)
+"""Options that are numbers: name, type, default, letter and help."""
 
 
 def add_people(commands: Any) -> None:
@@ -37,9 +36,10 @@ def add_people(commands: Any) -> None:
     command = commands.add_parser(
         "people",
         help="say what publishing a table of people tells of them, and which epsilon protects 95 of 100",
-        description="Reads a table of people (a row for each person, time and place) and prints, for its owner only: how "
-        "many people are expected to be found under a scheme, the most exposed, the epsilon for 95 of 100, and how many "
-        "people a few known points single out after names are removed. Nothing is sent elsewhere. See docs/people.md.",
+        description="Reads a table of people (a row for each person, time and place) and prints, for its owner only, what "
+        "the page People shows: the verdict on a limit, how many people are expected to be found under a scheme, for how "
+        "many a release is useful, the most exposed, and how many people a few known points single out after names are "
+        "removed. Nothing is sent elsewhere. See docs/people.md.",
     )
     command.add_argument(
         "file",
@@ -49,157 +49,93 @@ def add_people(commands: Any) -> None:
         "default: the sample city",
     )
     command.add_argument(
-        "--scheme",
-        choices=FIXED_SCHEMES,
-        default="uniform",
-        help="how each person's budget is spread; default: uniform",
-    )
-    command.add_argument(
-        "--epsilon", type=float, default=1.0, metavar="E", help="the budget of each person; default: 1"
+        "--scheme", choices=CHOSEN, default="uniform", help="how each person's budget is spread; default: uniform"
     )
     command.add_argument(
         "--rule",
-        choices=("stays", "none"),
+        choices=tuple(RULES),
         default="stays",
         help="which timestamps are landmarks: one of each stay, or none; default: stays",
     )
+    for name, kind, default, letter, what in NUMBERS:
+        command.add_argument(f"--{name}", type=kind, default=default, metavar=letter, help=what)
     command.add_argument(
-        "--distance",
-        type=float,
-        default=200.0,
-        metavar="M",
-        help="found means nearer than this, in metres; default: 200",
-    )
-    command.add_argument(
-        "--cell", type=float, default=1_000.0, metavar="M", help="side of a known cell; default: 1000 m"
-    )
-    command.add_argument(
-        "--hours", type=float, default=1.0, metavar="H", help="length of a known time; default: 1 hour"
-    )
-    command.add_argument("--seed", type=int, default=1, metavar="S", help="of the points that are drawn; default: 1")
-    command.add_argument(
-        "--timezone", default="", metavar="TZ", help="time zone for times without one, such as Europe/Paris"
+        "--timezone",
+        default="",
+        metavar="TZ",
+        help="time zone where the people live, such as Europe/Paris: of times without one, of nights and of working hours",
     )
     command.set_defaults(run=_people)
 
 
 def _people(options: argparse.Namespace) -> None:
-    from lmdk_widgets.population import People, sample_city
+    from lmdk_widgets.pages.people.evaluate import evaluate
+    from lmdk_widgets.pages.people.model import PeopleChoices
+    from lmdk_widgets.pages.people.tables import read_table_at
 
-    positive(options.epsilon, "--epsilon")
-    positive(options.distance, "--distance")
-    table = sample_city() if options.file is None else options.file
-    people = People(table, rule=options.rule, timezone=options.timezone or None)
-    name = CITY if options.file is None else printable(os.path.basename(os.path.normpath(options.file)), 60)
-    for paragraph in paragraphs(people, options, name):
+    choices = PeopleChoices(
+        table="city" if options.file is None else "own",
+        epsilon=options.epsilon,
+        scheme=options.scheme,
+        rule=options.rule,
+        distance_m=options.distance,
+        most_percent=options.most,
+        cell_m=options.cell,
+        hours=options.hours,
+        seed=options.seed,
+        removed=True,
+    )
+    table = None if options.file is None else read_table_at(options.file, timezone=options.timezone or None)
+    for paragraph in paragraphs(evaluate(choices, table)):
         for line in paragraph.split("\n"):
             print(textwrap.fill(line, WIDTH, subsequent_indent="  "), flush=True)
         print(flush=True)
 
 
-def paragraphs(people: People, options: argparse.Namespace, name: str) -> Iterator[str]:
-    """What is printed, a paragraph at a time; the names that others have left come last, as they take longest."""
-    yield OWNER
-    yield "\n".join([_table(people, name), *people.notices])
-    expected = people.expected_found(options.scheme, options.epsilon, [*DISTANCES_M, options.distance])
-    yield _verdict(people, options, float(expected[-1]))
-    yield "\n".join([_found(people, expected[:-1]), _exposed(people, options)])
-    yield _epsilon(people, options)
-    yield _removed(people, options)
+def paragraphs(outcome: PeopleOutcome) -> Iterator[str]:
+    """What is printed, a paragraph at a time; what takes longest comes last."""
+    from lmdk_widgets.pages.people import words
+    from lmdk_widgets.pages.people.names_removed import WHAT, removed_said
 
-
-def _table(people: People, name: str) -> str:
-    return sentence(
-        "{table}: {n_reports} of {n_people}.",
-        table=name,
-        n_reports=count(int(people.reports.sum()), "report"),
-        n_people=_people_of(len(people)),
+    yield words.FOR_THE_OWNER
+    yield "\n".join([outcome.table.said, *words.warnings(outcome)])
+    published = sentence(
+        "Each publishes a track under {scheme} with epsilon {epsilon}.",
+        scheme=SCHEMES[outcome.choices.scheme].title,
+        epsilon=amount(outcome.choices.epsilon),
     )
+    verdict = words.verdict(outcome)
+    yield join([published, verdict["lead"], verdict["why"], verdict["help"], words.LOOKED_AT], " ")
+    _, found, promised = words.first_answers(outcome)
+    yield "\n".join(filter(None, [found.sentence(), _exposed(outcome), promised.sentence()]))
+    outcome = _computed(outcome)
+    yield words.first_answers(outcome)[0].sentence()
+    if outcome.removed is not None:
+        yield "\n".join([WHAT, removed_said(outcome.removed, outcome.choices)])
+    yield words.ASSUMPTION
 
 
-def _people_of(number: int) -> str:
-    return sentence("{n} person" if number == 1 else "{n} people", n=whole(number))
+def _computed(outcome: PeopleOutcome) -> PeopleOutcome:
+    """The same with whom names removed leave alone, and with the usefulness on the whole sample."""
+    from lmdk_widgets.pages.people.evaluate import SAMPLE, improve
+
+    for better in improve(outcome):
+        if better.useful is not None and better.useful.people == min(SAMPLE, len(outcome)):
+            return better
+    return outcome
 
 
-def _verdict(people: People, options: argparse.Namespace, expected: float) -> str:
-    """Whether more people are expected to be found than may be."""
-    most = MOST_SHARE * len(people)
-    meets = expected <= most * (1 + 1e-9)
-    return sentence(
-        "{verdict} under {scheme} with epsilon {epsilon}. Expected to be found nearer than {distance}: {expected_here} of "
-        "{n_people}; {most_allowed} may be.",
-        verdict="Meets the limit" if meets else "Does not meet the limit",
-        scheme=SCHEMES[options.scheme].title,
-        epsilon=amount(options.epsilon),
-        expected_here=amount(expected),
-        n_people=_people_of(len(people)),
-        distance=metres(options.distance),
-        most_allowed=amount(most),
-    )
-
-
-def _found(people: People, expected: Any) -> str:
-    others = join(
-        sentence("{expected} within {within}", expected=amount(float(number)), within=metres(at))
-        for number, at in zip(expected, DISTANCES_M, strict=True)
-    )
-    return sentence("Expected number of people found: {others}.", others=others)
-
-
-def _exposed(people: People, options: argparse.Namespace) -> str:
+def _exposed(outcome: PeopleOutcome) -> str:
     """The people who are found best."""
-    found = people.most_exposed(options.scheme, options.epsilon, EXPOSED)
+    from lmdk_widgets.pages.people.words import found_text
+
     named = join(
-        sentence("{name} to within {found_here}", name=printable(name, 40), found_here=metres(off))
-        for name, off in found
-        if math.isfinite(off)
-    )
-    if not named:
-        return "Nobody has a place of at least five reports: averaging finds nobody here; other attacks may."
-    never = int(np.isinf(people.found(options.scheme, options.epsilon)).sum())
-    rest = sentence(" {n_never} without a lasting place: not found by averaging.", n_never=_people_of(never))
-    return sentence("Most exposed, in half of all releases: {named}.{rest}", named=named, rest=rest if never else "")
-
-
-def _epsilon(people: People, options: argparse.Namespace) -> str:
-    """The epsilon for 95 of 100."""
-    found = people.epsilon_for(MOST_SHARE, options.distance, options.scheme)
-    if math.isinf(found) or not found:
-        text = "No epsilon under {scheme} finds more." if found else "No epsilon under {scheme} protects 95 of 100."
-        return sentence(text, scheme=SCHEMES[options.scheme].title)
-    return sentence(
-        "Epsilon for {kept_percent} of the people not found nearer than {distance}: {epsilon_for} under {scheme}. {chosen}",
-        kept_percent=percent(1 - MOST_SHARE),
-        distance=metres(options.distance),
-        epsilon_for=bound(found, up=False),
-        scheme=SCHEMES[options.scheme].title,
-        chosen=CHOSEN,
-    )
-
-
-def _removed(people: People, options: argparse.Namespace) -> str:
-    """What is left of privacy if names are removed and nothing else is done."""
-    how = {"cell_m": options.cell, "hours": options.hours}
-    alone = [people.unicity(k, **how, rng=np.random.default_rng(options.seed)) for k in KNOWN]
-    shares = join(
-        sentence("{k} {alone}", k=count(k, "point"), alone=percent(share))
-        for k, share in zip(KNOWN, alone, strict=True)
-    )
-    pair = people.home_and_work(options.cell)
-    lines = [
         sentence(
-            "Names removed, places left as they are: somebody who knows points of a person, to {cell} and {hours}, singles "
-            "out this share of the people. {shares}.",
-            cell=metres(options.cell),
-            hours=sentence("{hours} h", hours=amount(options.hours)),
-            shares=shares,
-        ),
-        "Nobody has both a home and a place of work here."
-        if math.isnan(pair)
-        else sentence(
-            "Home and work, known to {cell}, single out {pair} of those who have both.",
-            cell=metres(options.cell),
-            pair=percent(pair),
-        ),
-    ]
-    return "\n".join(lines)
+            "{name} to within {found_here}",
+            name=printable(str(outcome.people.names[k]), 40),
+            found_here=found_text(float(outcome.found_m[k])),
+        )
+        for k in outcome.nearest_first[:EXPOSED]
+        if math.isfinite(outcome.found_m[k])
+    )
+    return sentence("Most exposed, in half of all releases: {named}.", named=named) if named else ""

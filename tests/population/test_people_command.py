@@ -1,4 +1,4 @@
-"""`lmdk people`: what it prints is what `People` says of the same file."""
+"""`lmdk people`: what it prints is what `People` says of the same file, in the words of the page People."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ import pandas
 import pytest
 
 from lmdk_widgets.cli import main
+from lmdk_widgets.pages.people import words
+from lmdk_widgets.pages.people.evaluate import evaluate, improve
+from lmdk_widgets.pages.people.model import PeopleChoices
+from lmdk_widgets.pages.people.names_removed import removed_said
+from lmdk_widgets.pages.people.tables import read_table_at
 from lmdk_widgets.population import People
 
 
@@ -44,41 +49,55 @@ def numbers(text: str) -> list[float]:
     return [float(found.replace(",", "")) for found in re.findall(r"\d[\d,]*\.?\d*", text)]
 
 
-@pytest.mark.parametrize(
-    ("scheme", "epsilon", "rule", "distance"),
-    [("uniform", 0.5, "stays", 200.0), ("event", 0.02, "none", 500.0), ("event", 0.2, "stays", 500.0)],
-)
+SETTINGS = [("uniform", 0.5, "stays", 200.0), ("event", 0.02, "none", 500.0), ("event", 0.2, "stays", 500.0)]
+
+
+@pytest.mark.parametrize(("scheme", "epsilon", "rule", "distance"), SETTINGS)
 def test_it_prints_what_people_says(
     file: Path, capsys: pytest.CaptureFixture[str], scheme: str, epsilon: float, rule: str, distance: float
 ) -> None:
     settings = ["--scheme", scheme, "--epsilon", str(epsilon), "--rule", rule, "--distance", str(distance)]
-    text = printed(capsys, str(file), *settings, "--cell", "500", "--hours", "6")
-    people = People(file, rule=rule)
+    text = printed(capsys, str(file), *settings, "--cell", "500", "--hours", "6", "--timezone", "UTC")
+    people = People(file, rule=rule, timezone="UTC")
     assert text.startswith("For the owner of the table only")
     assert f"table.csv: {people.reports.sum():,} reports of 12 people." in text
     assert all(notice in text for notice in people.notices) and "2 rows were left out" in text
     expected = people.expected_found(scheme, epsilon, [50, 100, 200, 500])
-    said = numbers(re.search(r"people found: (.*?)\. Most", text)[1])  # type: ignore[index]
-    assert said[::2] == pytest.approx(expected.tolist(), rel=0.01) and said[1::2] == [50, 100, 200, 500]
+    said = numbers(re.search(r"than \d+ m\. (.*?)\. The most exposed", text)[1])  # type: ignore[index]
+    assert said[::2] == pytest.approx(expected.tolist(), rel=0.01, abs=0.06) and said[1::2] == [50, 100, 200, 500]
     here = people.expected_found(scheme, epsilon, distance)[0]
-    verdict = re.search(
-        r"(Meets|Does not meet) the limit under .*? nearer than .*?: ([\d.]+) of 12 people; 0.60 may", text
-    )
-    assert verdict and float(verdict[2]) == pytest.approx(here, rel=0.01)
+    verdict = re.search(r"(Meets|Does not meet) your limit\. ([\d.]+) of 12 people .*? 0.6 may be", text)
+    assert verdict and float(verdict[2]) == pytest.approx(here, rel=0.01, abs=0.06)
     assert (verdict[1] == "Meets") == (here <= 0.6)
     name, metres = people.most_exposed(scheme, epsilon, 1)[0]
     exposed = re.search(r"in half of all releases: (\w+) to within ([\d.]+) (k?)m", text)
     assert exposed and exposed[1] == name
-    assert float(exposed[2]) * (1000 if exposed[3] else 1) == pytest.approx(metres, rel=0.05)
-    assert "95 % of the people" in text and "It is chosen by looking at the data" in text
-    epsilon_for = float(re.search(r"not found nearer than \d+ m: ([\d.]+) under", text)[1])  # type: ignore[index]
+    assert float(exposed[2]) * (1000 if exposed[3] else 1) == pytest.approx(max(metres, 20.0), rel=0.05)
+    assert "is chosen by looking at the data" in text
+    epsilon_for = float(re.search(r"psilon ([\d.]+) under [^.]*? (?:does|would) \(chosen", text)[1])  # type: ignore[index]
     assert people.share_found(scheme, epsilon_for, distance) <= 0.05
     assert epsilon_for == pytest.approx(people.epsilon_for(0.05, distance, scheme), rel=0.06)
     shares = [people.unicity(k, cell_m=500, hours=6, rng=np.random.default_rng(1)) for k in (1, 2, 3, 4)]
-    of_points = re.search(r"share of the people\. (.*?)\. Home", text)
-    assert of_points and numbers(of_points[1]) == pytest.approx([100 * share for share in shares], rel=0.06)
+    of_points = re.search(r"share of the people: (.*?)\. Home", text)
+    words = dict(zip(("one", "two", "three", "four"), "1234", strict=True))
+    said = numbers(re.sub(r"one|two|three|four", lambda found: words[found[0]], of_points[1]))  # type: ignore[index]
+    assert said[1::2] == pytest.approx([100 * share for share in shares], rel=0.06)
     pair = re.search(r"single out ([\d.]+) % of those", text)
     assert pair and float(pair[1]) == pytest.approx(100 * people.home_and_work(500), rel=0.06)
+
+
+def test_it_prints_what_the_page_shows(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The verdict and the answers are the page's sentences; usefulness is that of the whole sample."""
+    text = printed(capsys, str(file), "--epsilon", "3", "--most", "40")
+    choices = PeopleChoices(table="own", epsilon=3.0, most_percent=40.0, removed=True)
+    *_, outcome = improve(evaluate(choices, read_table_at(str(file))))
+    assert (
+        outcome.useful is not None and outcome.useful.people == outcome.useful.of == 12 and outcome.removed is not None
+    )
+    verdict = words.verdict(outcome)
+    answers = [answer.sentence() for answer in words.first_answers(outcome)]
+    for said in (verdict["lead"], verdict["why"], verdict["help"], *answers, removed_said(outcome.removed, choices)):
+        assert str(said) in text
 
 
 def test_people_who_stay_nowhere_are_found_by_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,12 +107,23 @@ def test_people_who_stay_nowhere_are_found_by_nobody(tmp_path: Path, capsys: pyt
         + "".join(f"{who},2026-03-02T0{k}:00Z,48.8{who}{k},2.3\n" for who in (1, 2) for k in (1, 2))
     )
     text = printed(capsys, str(path))
-    assert "averaging finds nobody here" in text and "No epsilon under Uniform finds more." in text
-    assert "Meets the limit" in text
+    assert (
+        "2 people without a place of at least five reports" in text and "No epsilon under Uniform finds more." in text
+    )
+    assert "Meets your limit." in text and "Most exposed" not in text
+    assert "No time zone of the people is known" in text
 
 
 def test_bad_arguments_are_refused_in_a_sentence(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in (["--epsilon", "0"], ["--distance", "-1"], ["--cell", "0"], ["--timezone", "Mars/Base"]):
+    for arguments in (
+        ["--epsilon", "0"],
+        ["--distance", "-1"],
+        ["--cell", "0"],
+        ["--hours", "0"],
+        ["--seed", "-1"],
+        ["--most", "100"],
+        ["--timezone", "Mars/Base"],
+    ):
         assert main(["people", str(file), *arguments]) == 2
         assert capsys.readouterr().err.startswith("lmdk: ")
     with pytest.raises(SystemExit):
