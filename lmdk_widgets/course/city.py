@@ -1,7 +1,7 @@
 """Questions of the lesson in which a city decides whether to publish the tracks of 1,000 invented people, and how.
 
-What it says of the sample city is stored, a number a person and a few shares, as the city takes a few seconds to make:
-`data/city_figures.py` computes it with `lmdk_widgets.population`.
+What it says of the sample city is stored, as the city takes a few seconds to make: the places of its people, from which the
+page People computes too, and whom names removed leave alone. `data/city_figures.py` writes both.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from lmdk_widgets.course.ask import Choice, Choose, Curve, Number, Trap
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, metres, percent, whole
 from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.pages.people.tables import sample_city
 from lmdk_widgets.population.exposure_of_people import epsilon_for_share, shares_found
 from lmdk_widgets.trajectory.samples import data_folder
 
@@ -36,12 +37,12 @@ def stored() -> dict[str, Any]:
 
 def people() -> int:
     """How many people live in the city."""
-    return int(stored()["people"])
+    return len(sample_city().people("stays"))
 
 
 def found_m(scheme: str, epsilon: float) -> Floats:
     """(people,) metres to which each person's nearest lasting place is found in half of all releases."""
-    return np.array(stored()["found_m"][scheme]) / epsilon
+    return sample_city().people("stays").found(scheme, epsilon)
 
 
 def expected(scheme: str, epsilon: float, distance_m: float) -> float:

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.course import city, city_figures, question, questions, tables
+from lmdk_widgets.pages.people.tables import sample_city
 from lmdk_widgets.pages.table.table import example
+from lmdk_widgets.population import People
 from lmdk_widgets.population import city as made_city
 from lmdk_widgets.trajectory.samples import data_folder
 
@@ -40,7 +42,7 @@ def test_who_is_singled_out_is_as_stored() -> None:
 
 def test_expected_numbers_are_those_of_draws() -> None:
     """A person is found to within the length of a two-dimensional normal vector whose median is X."""
-    found = np.array(json.loads((data_folder() / "city_figures.json").read_text("utf-8"))["found_m"]["uniform"])
+    found = city.found_m("uniform", 1.0)
     rng = np.random.default_rng(5)
     off = np.hypot(*rng.standard_normal((2, 400, len(found)))) * found / np.sqrt(2 * np.log(2))
     right = question("city/found").right_answer()
@@ -53,6 +55,14 @@ def test_expected_numbers_are_those_of_draws() -> None:
     medians = city.epsilon_of_medians()
     assert (found / medians <= 200).mean() == 0.05 and (off / medians < 200).mean() > 0.15
     assert not question("city/protect").judge(medians).right
+
+
+def test_the_places_of_its_people_are_stored_once() -> None:
+    """The lesson and the page People compute from the same file."""
+    assert set(json.loads((data_folder() / "city_figures.json").read_text("utf-8"))) == {"unicity", "home_and_work"}
+    assert city.people() == 1_000
+    found = sample_city().people("stays").found("uniform", 2.0)
+    assert city.found_m("uniform", 2.0).tolist() == found.tolist()
 
 
 def test_the_city_may_not_publish_without_names_and_not_say_its_epsilon() -> None:
@@ -83,10 +93,7 @@ def test_what_is_stored_is_what_people_says_of_the_city(tmp_path: Path, monkeypa
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     stored = json.loads((data_folder() / "city_figures.json").read_text("utf-8"))
-    made = module.figures()
-    for scheme, found in made["found_m"].items():
-        assert stored["found_m"][scheme] == pytest.approx(found, rel=1e-5)
-    assert {name: made[name] for name in made if name != "found_m"} == {n: stored[n] for n in stored if n != "found_m"}
+    assert module.figures(People(made_city.sample_city())) == stored
 
 
 def test_the_lesson_on_tables_counts_tracks_that_fit_nobody_else() -> None:
