@@ -128,3 +128,16 @@ def test_bad_arguments_are_refused_in_a_sentence(file: Path, capsys: pytest.Capt
         assert capsys.readouterr().err.startswith("lmdk: ")
     with pytest.raises(SystemExit):
         main(["people", str(file), "--scheme", "adaptive"])
+
+
+@pytest.mark.long
+def test_the_document_quotes_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "people.md").read_text("utf-8")
+    quoted = document.partition("```text\n")[2].partition("```")[0]
+    text = printed(capsys)
+    for paragraph in quoted.split("\n\n"):
+        assert re.sub(r"\s+", " ", paragraph).strip() in text
+    text = printed(capsys, "--epsilon", "0.57")
+    assert "Meets your limit. 49 of 1,000 people" in text and "Useful: 15 of 100 people's releases" in text
+    assert "(5 to 36, from 20 drawn at random)" in text
+    assert "Meets your limit." in printed(capsys, "--scheme", "user", "--epsilon", "8")
