@@ -14,6 +14,8 @@ from lmdk_widgets.study import Study
 from tests.browser import open_tab, page, unfold
 from tests.get_pyodide import Missing, pyodide
 from tests.hosts.site.sites import NONE, served, write
+from tests.hosts.widget.test_dropped_files import dropped_and_drawn
+from tests.trajectory.example_files import FILES
 
 pytestmark = pytest.mark.browser
 TRACK = "time,lat,lon\n" + "".join(
@@ -87,6 +89,27 @@ def test_python_takes_over_and_reads_a_file_that_never_leaves(chromium: Any, add
             seen.get_by_role("button", name=name, exact=True).first.click()
             seen.wait_for_selector(f".lmdk-stage > div:not([hidden]) {DRAWN}")
         unfold(seen)
+
+
+@pytest.mark.nightly
+def test_files_are_dropped_accepted_and_drawn_in_the_browser_alone(chromium: Any, address: str) -> None:
+    with page(chromium, anew=True, timezone_id="Europe/Berlin") as seen:
+        seen.goto(address)
+        seen.wait_for_selector(DRAWN)
+        has_come(seen)
+        asked = len(seen.guard.requests)
+        for example in FILES:
+            if example.name in (
+                "table.csv",
+                "walk.gpx",
+                "animals.csv",
+                "bare.csv",
+                "meter.csv",
+                "Timeline.json",
+                "walk.kmz",
+            ):
+                dropped_and_drawn(seen, example)
+        assert all(url.startswith((address, "blob:", "data:")) for url in seen.guard.requests[asked:])
 
 
 @pytest.mark.nightly

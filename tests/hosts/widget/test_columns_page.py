@@ -155,7 +155,7 @@ def test_all_questions_about_a_file_are_one_form_and_one_click(
 SWAPPED = "".join(f"2024-05-04T06:{5 * k:02d}:00Z;{11.5 + 0.003 * k:.4f};{48.2 + 0.002 * k:.4f}\n" for k in range(12))
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
+@pytest.mark.parametrize(("width", "dark"), [(400, True), (1280, False)])
 def test_the_rows_are_drawn_beside_the_question_and_follow_each_choice(
     chromium: Any, address: Address, width: int, dark: bool
 ) -> None:

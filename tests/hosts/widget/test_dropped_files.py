@@ -53,7 +53,7 @@ BY_DAY |= {"heart_rate.json", "meter.csv", "walk.kmz", "walk.csv.gz"}
 def test_files_of_some_formats_are_dropped_accepted_and_drawn(track_page: Any) -> None:
     for example in FILES:
         if example.name in BY_DAY:
-            _check(track_page, example)
+            dropped_and_drawn(track_page, example)
 
 
 @pytest.mark.nightly
@@ -61,10 +61,11 @@ def test_files_of_some_formats_are_dropped_accepted_and_drawn(track_page: Any) -
 def test_a_file_of_each_format_is_dropped_accepted_and_drawn(track_page: Any, example: Example) -> None:
     if example.library:
         pytest.importorskip(example.library)
-    _check(track_page, example)
+    dropped_and_drawn(track_page, example)
 
 
-def _check(track_page: Any, example: Example) -> None:
+def dropped_and_drawn(track_page: Any, example: Example) -> None:
+    """Drop a file on a page of any host, answer what is asked, and see what the page says and draws of it."""
     drop(track_page, (example.name, example.made()), on=".lmdk-explorer")
     if example.click:
         track_page.get_by_role("button", name=example.click).first.click(timeout=60_000)
