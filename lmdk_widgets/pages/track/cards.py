@@ -29,6 +29,7 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.track.compared_option import answered, differing, option_told, three_answers, unanswered
 from lmdk_widgets.pages.track.release_drawing import small_pictures
+from lmdk_widgets.pages.track.unit_names import unit_name
 from lmdk_widgets.scenario.evaluation import Fresh, evaluate, release_for_files
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -197,12 +198,12 @@ def _values(outcome: Outcome) -> dict[str, Any]:
     worth = dict.fromkeys(("reader_error_m", "spread_m", "nothing_m"), float("nan"))
     if found is not None:
         worth = {"reader_error_m": found.reader, "spread_m": found.spread, "nothing_m": found.nothing}
+    errors = worth | {"found_within_m": found_measure(outcome)}
     return {
         **{name: scenario[name] for name in ("scheme", "mechanism")},
         "epsilon": outcome.allowed,
-        "radius_m": scenario.radius_m,
-        **worth,
-        "found_within_m": found_measure(outcome),
+        **({"radius_m": scenario.radius_m} if outcome.kind.placed else {}),
+        **{unit_name(name, outcome.trajectory): value for name, value in errors.items()},
         "promised_one": promised.one,
         "promised_landmarks": promised.together,
         "scheme_title": scenario.spread.title,

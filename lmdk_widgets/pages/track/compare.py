@@ -24,6 +24,7 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.track.practice_rows import practice_found, scheme_told
+from lmdk_widgets.pages.track.unit_names import in_its_unit
 from lmdk_widgets.practice.practised import NOTE_OF_PRACTICES, Practised, compared_practices
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -297,6 +298,6 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
 def comparison_csv(outcome: Outcome) -> str:
     """Every scheme compared, one row each, with a note."""
     chosen = (outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism) for row in _rows(outcome))
-    table = comparison_table(outcome)
+    table = in_its_unit(comparison_table(outcome), outcome.trajectory)
     notes = [noted(COMPARISON_NOTE, one, outcome.trajectory) for one in chosen]
     return table.csv(note=[*notes, *[NOTE_OF_PRACTICES] * (len(table.rows) - len(notes))], digits=7)

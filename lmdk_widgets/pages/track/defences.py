@@ -21,6 +21,7 @@ from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import capital, sentence
+from lmdk_widgets.pages.track.unit_names import in_its_unit
 from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
@@ -282,7 +283,8 @@ def defences_csv(outcome: Outcome) -> str:
     found = shown(outcome)
     rows = () if found is None else found.rows
     chosen = (outcome.scenario.with_changes(scheme=one.scheme, mechanism=one.mechanism) for one in rows)
-    return defence_table(found).csv(note=[noted(DEFENCES_NOTE, one, outcome.trajectory) for one in chosen], digits=7)
+    table = in_its_unit(defence_table(found), outcome.trajectory)
+    return table.csv(note=[noted(DEFENCES_NOTE, one, outcome.trajectory) for one in chosen], digits=7)
 
 
 Figure = dict[str, Any]

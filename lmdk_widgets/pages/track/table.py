@@ -35,6 +35,7 @@ from lmdk_widgets.pages.track.table_choices import (
     sorted_by,
 )
 from lmdk_widgets.pages.track.table_words import Lengths, best_texts, error_said, lengths_of, within_said
+from lmdk_widgets.pages.track.unit_names import in_its_unit
 from lmdk_widgets.practice.practised import NOTE_OF_PRACTICES, Practised, compared_practices
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -171,8 +172,6 @@ def settings_table(asked: SettingsTableChoices, outcome: Outcome, most: int | No
     for one in compared_practices(outcome) if rows else ():
         values = _practice_values(one, outcome)
         rows.append([values.get(column.key or str(column.heading), math.nan) for column in columns])
-    if not lengths.placed:
-        columns = [replace(one, key=one.key.removesuffix("_m")) for one in columns]
     marked = next((at for at, k in enumerate(order) if setting_of(table.rows[k]) == here), -1)
     return blocks.Table("Settings to choose from", tuple(columns), tuple(rows), marked=marked)
 
@@ -265,7 +264,7 @@ def table_csv(asked: SettingsTableChoices, outcome: Outcome) -> str:
     order = judged(_settings(outcome), applied(asked, outcome)).order
     chosen = (outcome.scenario.with_changes(scheme=rows[k].scheme, mechanism=rows[k].mechanism) for k in order)
     notes = [noted(TABLE_NOTE, one, outcome.trajectory) for one in chosen]
-    table = settings_table(asked, outcome)
+    table = in_its_unit(settings_table(asked, outcome), outcome.trajectory)
     return table.csv(note=[*notes, *[NOTE_OF_PRACTICES] * (len(table.rows) - len(notes))], digits=7)
 
 

@@ -14,7 +14,7 @@ from lmdk_widgets.study import Study
 from tests.browser import open_tab, page, unfold
 from tests.get_pyodide import Missing, pyodide
 from tests.hosts.site.sites import NONE, served, write
-from tests.hosts.widget.test_dropped_files import dropped_and_drawn
+from tests.hosts.widget.test_dropped_files import dropped_and_drawn, unit_is_kept
 from tests.trajectory.example_files import FILES
 
 pytestmark = pytest.mark.browser
@@ -109,6 +109,7 @@ def test_files_are_dropped_accepted_and_drawn_in_the_browser_alone(chromium: Any
                 "walk.kmz",
             ):
                 dropped_and_drawn(seen, example)
+        unit_is_kept(seen)
         assert all(url.startswith((address, "blob:", "data:")) for url in seen.guard.requests[asked:])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.hosts.widget.test_columns_page import wait_for_length
 from tests.server import Address
 from tests.trajectory.example_files import FILES, Example
@@ -75,6 +75,21 @@ def dropped_and_drawn(track_page: Any, example: Example) -> None:
     wait_for_length(track_page, example.count)
     track_page.wait_for_function(INK, timeout=60_000)
     expect(track_page.locator(".lmdk-error")).to_be_hidden()
+
+
+PULSE = "".join(["time,heart rate (bpm)\n", *(f"2024-05-04T06:{k:02d}:00Z,{60 + 7 * k % 30}\n" for k in range(40))])
+
+
+def unit_is_kept(view: Any) -> None:
+    """A series that is dropped on a page keeps its unit: in what the page says of it, and where schemes are compared."""
+    drop(view, ("pulse.csv", PULSE.encode()), on=".lmdk-explorer")
+    expect(view.locator(".lmdk-about")).to_contain_text("40 values in bpm", timeout=60_000)
+    open_tab(view, "compare")
+    expect(view.locator(".lmdk-settingcards")).to_contain_text(" bpm", timeout=60_000)
+
+
+def test_a_series_keeps_its_unit(track_page: Any) -> None:
+    unit_is_kept(track_page)
 
 
 def test_several_files_at_once_are_refused(track_page: Any) -> None:

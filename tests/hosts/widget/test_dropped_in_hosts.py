@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser import page
 from tests.hosts.widget.test_composed_hosts import notebook, running, shown
-from tests.hosts.widget.test_dropped_files import dropped_and_drawn
+from tests.hosts.widget.test_dropped_files import dropped_and_drawn, unit_is_kept
 from tests.jupyter import jupyterlab, runs_cell
 from tests.server import until
 from tests.trajectory.example_files import FILES
@@ -25,6 +25,7 @@ def drop_some(view: Any) -> None:
     for example in FILES:
         if example.name in SOME:
             dropped_and_drawn(view, example)
+    unit_is_kept(view)
 
 
 def test_files_are_dropped_on_a_widget_in_jupyterlab(chromium: Any, tmp_path: Path) -> None:
