@@ -127,7 +127,8 @@ def _is_northward(grid: Grid, column: int) -> bool:
 
 
 def _middle(cells: Sequence[str]) -> float:
-    return float(np.median([float(cell.replace(",", ".")) for cell in cells[:400] if _NUMBER.match(cell)]))
+    numbers = [float(cell.replace(",", ".")) for cell in cells[:400] if _NUMBER.match(cell)]
+    return float(np.median(numbers)) if numbers else 0.0
 
 
 def _from_a_city(north: float, east: float) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import add_columns, find_columns, times_in
-from lmdk_widgets.trajectory.formats.markup import parse_json
+from lmdk_widgets.trajectory.formats.markup import parse_json, place_of
 from lmdk_widgets.trajectory.raw import RawPoints, check_line, is_wgs84, written
 from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
 from lmdk_widgets.trajectory.words import printable
@@ -177,21 +177,10 @@ def _from_points(points: Sequence[dict[str, Any]]) -> RawPoints:
 
 
 def _raw(positions: Sequence[Any], times: Sequence[str]) -> RawPoints:
-    degrees = np.array([_degrees(position) for position in positions], float).reshape(-1, 2)
+    degrees = np.array([place_of(position) or (np.nan, np.nan) for position in positions], float).reshape(-1, 2)
     absent = np.flatnonzero(np.isnan(degrees).any(axis=1)).tolist()
     problems = dict.fromkeys(absent, "it has no longitude and latitude")
-    return RawPoints(degrees[:, 1], degrees[:, 0], times, problems=problems)
-
-
-def _degrees(position: Any) -> tuple[float, float]:
-    """Longitude and latitude of a position, NaN if there are none."""
-    try:
-        longitude, latitude = position[0], position[1]
-        if type(longitude) in (int, float) and type(latitude) in (int, float):
-            return float(longitude), float(latitude)
-    except (TypeError, IndexError, KeyError, OverflowError):
-        pass
-    return float("nan"), float("nan")
+    return RawPoints(degrees[:, 0], degrees[:, 1], times, problems=problems)
 
 
 FORMAT = Format(

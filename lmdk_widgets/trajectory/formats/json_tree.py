@@ -21,7 +21,7 @@ import numpy as np
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import IDENTITY, LATITUDE, LONGITUDE, TIME, plain
-from lmdk_widgets.trajectory.formats.markup import parse_json
+from lmdk_widgets.trajectory.formats.markup import parse_json, place_of
 from lmdk_widgets.trajectory.raw import RawPoints, check_line, written
 from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
 from lmdk_widgets.trajectory.words import counted
@@ -148,9 +148,9 @@ class _Found:
             times = times if isinstance(times, list) else []
             check_line("MovingPoint", coordinates, times)
             for time, position in zip(times, coordinates, strict=True):
-                self._take(written(time), _position(position) or (np.nan, np.nan), _MEASURED, around)
+                self._take(written(time), place_of(position) or (np.nan, np.nan), _MEASURED, around)
             return bool(times)
-        if kind == "Point" and (place := _position(coordinates)):
+        if kind == "Point" and (place := place_of(coordinates)):
             return self._add(place, around, role, node)
         place = _place(node, keys) if keys.north else None
         return place is not None and self._add(place, around, role, node)
@@ -250,14 +250,6 @@ def _moment(time: str) -> float | str:
 def _degrees(text: str) -> Place | None:
     match = _DEGREES.match(text)
     return (float(match[1]), float(match[2])) if match else None
-
-
-def _position(value: Any) -> Place | None:
-    """A position of GeoJSON: longitude first."""
-    if isinstance(value, list) and len(value) > 1:
-        east, north = _number(value[0], 1.0), _number(value[1], 1.0)
-        return None if north is None or east is None else (north, east)
-    return None
 
 
 def _number(value: Any, scale: float) -> float | None:

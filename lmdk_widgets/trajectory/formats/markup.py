@@ -117,3 +117,20 @@ def parse_json(text: str) -> Any:
         ) from None
     except ValueError:  # a number with thousands of digits
         raise InputError("the file's numbers must have fewer digits", value="one with thousands") from None
+
+
+def place_of(position: Any) -> tuple[float, float] | None:
+    """Latitude and longitude of a position in JSON, which begins with the longitude (RFC 7946); None if it is none.
+
+    Examples
+    --------
+    >>> place_of([11.5, 48.2, 520]), place_of([11.5, None]), place_of({"lat": 1})
+    ((48.2, 11.5), None, None)
+    """
+    try:
+        east, north = position[0], position[1]
+        if type(east) in (int, float) and type(north) in (int, float):
+            return float(north), float(east)
+    except (TypeError, IndexError, KeyError, OverflowError):
+        pass
+    return None
