@@ -48,7 +48,7 @@ nightly: $(VENV)/.test ## run every test, random sweeps at full size, and the mu
 	LMDK_FULL=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 	$(BIN)/python tests/mutants/audit.py
 
-check: $(VENV)/.check ## run lint, type checks, doctests and unit tests: about 5 minutes on two cores
+check: $(VENV)/.check ## run lint, type checks, doctests and unit tests: about 4 minutes on two cores
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -28,6 +28,7 @@ from lmdk_widgets.geoind.reference import lower_bound, solve_by_rows, solve_whol
 from lmdk_widgets.linear import compiling, engine
 from lmdk_widgets.linear.symmetry import symmetries
 from tests.geoind.places import distances, grid, random_task, slow_epsilon, uniform
+from tests.sweeps import FULL
 
 METHODS = [pytest.param("simplex", marks=pytest.mark.machine_code), "highs"]
 
@@ -135,7 +136,7 @@ def test_the_oracle_agrees(seed: int) -> None:
 @pytest.mark.slow
 def test_the_oracle_agrees_on_many() -> None:
     """`LMDK_ORACLE=2000` for as many; what fails is kept in the folder `LMDK_ORACLE_FAILURES`, if that is set."""
-    many = int(os.environ.get("LMDK_ORACLE", "120"))
+    many = int(os.environ.get("LMDK_ORACLE", "120" if FULL else "40"))
     by_highs, failed = [], []
     for seed in range(many):
         apart, prior, epsilon = random_task(np.random.default_rng([2014, seed]), most=20)
