@@ -112,7 +112,7 @@ def read_chunks(source: str | os.PathLike[str], rows: int, columns: Chosen | Non
             if first.startswith(_PARQUET):
                 parquet = library("pyarrow.parquet", "A Parquet file", extra="study")
                 with parquet.ParquetFile(file) as content:
-                    yield from (_with_folders(batch.to_pandas(), file, path) for batch in content.iter_batches(rows))
+                    yield from (_of_parquet(batch, file, path) for batch in content.iter_batches(rows))
             elif is_geolife(first) or shape_of(first) is not None:
                 short.append(_reader(first)(file, path))
                 if file is files[-1] or sum(map(len, short)) >= rows:
@@ -180,8 +180,8 @@ def _reader(beginning: bytes, columns: Chosen | None = None) -> Reader:
     """How the files are read whose first one begins like this."""
     pandas = library("pandas", "A table of people")
     if beginning.startswith(_PARQUET):
-        library("pyarrow", "A Parquet file", extra="study")
-        return lambda file, whole: _with_folders(pandas.read_parquet(file, partitioning=None), file, whole)
+        parquet = library("pyarrow.parquet", "A Parquet file", extra="study")
+        return lambda file, whole: _of_parquet(parquet.read_table(file, partitioning=None), file, whole)
     if is_geolife(beginning):
         return _geolife
     shape = shape_of(beginning)
@@ -191,8 +191,9 @@ def _reader(beginning: bytes, columns: Chosen | None = None) -> Reader:
     return lambda file, _: pandas.read_csv(file, **options)
 
 
-def _with_folders(frame: DataFrame, file: Any, whole: Path) -> DataFrame:
-    """A Parquet file with what the names of its folders say, as in "person=7"."""
+def _of_parquet(rows: Any, file: Any, whole: Path) -> DataFrame:
+    """Rows of a Parquet file, with what the names of its folders say, as in "person=7"."""
+    frame = rows.to_pandas(integer_object_nulls=True)  # where one is missing, no other becomes a decimal
     for part in file.relative_to(whole).parts[:-1] if isinstance(file, Path) else ():
         name, is_named, value = part.partition("=")
         if is_named and name not in frame:

@@ -122,6 +122,19 @@ def test_folders_may_name_the_person(tmp_path: Path) -> None:
         assert people.names.tolist() == ["7", "a b"] and people.reports.tolist() == [1, 2]
 
 
+def test_whole_numbers_stay_whole_where_one_is_missing(tmp_path: Path) -> None:
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    people = [2**60, 2**60 + 1] * 30 + [None]
+    columns = {
+        "user_id": pyarrow.array(people, pyarrow.int64()),
+        "time": [f"2026-03-02T{k // 60:02}:{k % 60:02}Z" for k in range(61)],
+    }
+    parquet.write_table(pyarrow.table({**columns, "lat": [48.86] * 61, "lon": [2.34] * 61}), tmp_path / "table.parquet")
+    for found in (People(tmp_path / "table.parquet"), People.read(tmp_path / "table.parquet", chunk_rows=7)):
+        assert found.names.tolist() == [str(2**60), str(2**60 + 1)] and found.reports.tolist() == [30, 30]
+        assert found.left_out == {"the person is missing": 1}
+
+
 def test_short_files_of_a_data_set_are_read_together(tmp_path: Path) -> None:
     folder = t_drive(tmp_path / "taxi_log_2008_by_id")
     assert [len(chunk) for chunk in read_chunks(folder, 100)] == [6]
