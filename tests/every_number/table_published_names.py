@@ -15,6 +15,11 @@ from tests.every_number.table_published_truth import NO_VALUE, listed
 from tests.every_number.table_truth import AddingTruth
 
 
+def attacked(t: AttackedTable) -> int:
+    """How many people an attack may hit, with the one whose presence is asked; all without one."""
+    return t.n if t.attack is None else len(t.attack.rows) + (t.attack.name == "tuple equivalence")
+
+
 def large(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -125,6 +130,7 @@ PUBLISHED: Truths = {
     "alone_are": words(("nobody is", lambda t: t.alone == 0), ("one is", lambda t: t.alone == 1)),
     "lacking": "lacking",
     "n_people": "n",
+    "n_attacked": attacked,
     "first_k": lambda t: 1,
     "last_k": lambda t: min(20, t.n),
     "detail_first": lambda t: shares(t, 0),

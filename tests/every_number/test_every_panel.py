@@ -118,6 +118,7 @@ def pinned(find: Callable[[LandmarkTruth], Any]) -> Callable[[LandmarkTruth, str
 
 
 PINNED = {
+    "practice.zones.*": lambda t, _: Tolerant([*t.located[0][1], t.choices.practices.zone_m], 1e-9),
     "draw.arrays.pinned_latitude": pinned(lambda t: t.o.latitude),
     "draw.arrays.pinned_longitude": pinned(lambda t: t.o.longitude),
     "draw.arrays.pinned_budgets": pinned(lambda t: t.budgets),
@@ -126,7 +127,13 @@ PINNED = {
 }
 
 ELSEWHERE = ("text.verdict.*", "text.cards.*", "cells.*", "beliefs.*", "panels.*", "proposed.*")
-ELSEWHERE += ("text.folds.side_by_side.*", "text.folds.practices.*")
+ELSEWHERE += (
+    "text.folds.side_by_side.*",
+    "text.folds.practices.*",
+    "practice.guess",
+    "practice.cell",
+    "practice.arrays.*",
+)
 """Held by `verdict_truth` and the tests of cards, of the adversary, of settings side by side and of practices."""
 
 

@@ -140,7 +140,7 @@ def _counted(some: int, all_: int, line_: str, short: str) -> Answer:
     return Answer(
         "Found",
         percent(some / all_),
-        sentence("of {n_people} {line}", n_people=whole(all_), line=line_),
+        sentence("of {n_attacked} {line}", n_attacked=whole(all_), line=line_),
         look,
         sentence("of {short}", short=short),
     )
