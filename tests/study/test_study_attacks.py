@@ -17,6 +17,7 @@ from lmdk_widgets.study import MEASURES, Study
 from lmdk_widgets.study.opened_results import Opened
 from lmdk_widgets.study.study_file import read_study
 from lmdk_widgets.trajectory import Series, Trajectory, sample, sample_series
+from tests.sweeps import FULL
 
 REGIONS = [(48.75, 2.25, 49.0, 2.5), (48.5, 2.0, 49.25, 2.75)]
 
@@ -115,7 +116,7 @@ def test_what_is_computed_together_is_what_is_computed_alone() -> None:
         "scheme": ["event", "skip"],
         "correlation": ["weak", "strong"],
         "adversary": ["both", "past"],
-        "radius_m": [200.0, 900.0],
+        "radius_m": [200.0, 900.0] if FULL else [200.0],
     }
     names = ["reader_error_m", "attacker_error_m", "attacker_right"]
     study = Study(["bob", sample("commuter")], grid, repetitions=2, measures=names)
