@@ -32,7 +32,7 @@ class PeoplePage(RecordablePage):
     MODULE: ClassVar[str] = "people.js"
     TITLE: ClassVar[str] = "May these people's tracks be published?"
     SHORT: ClassVar[tuple[str, ...]] = ("table", "epsilon", "scheme")
-    CAN_OPEN: ClassVar[tuple[str, ...]] = ("epsilon", "scheme", "rule", "removed")
+    CAN_OPEN: ClassVar[tuple[str, ...]] = ("epsilon", "scheme", "rule")
     FIRST_PARTS: ClassVar[int] = 1
 
     SESSION = PeopleSession
