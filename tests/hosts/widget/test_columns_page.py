@@ -119,7 +119,7 @@ def test_the_columns_fit_a_phone(chromium: Any, address: Address) -> None:
         assert view.evaluate("document.documentElement.scrollWidth") <= 400
         view.get_by_role("button", name="Load with these columns").click()
         expect(view.get_by_role("alert").first).to_contain_text(
-            "must include a column with date and time", timeout=60_000
+            "must include columns with latitude and longitude, or with x and y", timeout=60_000
         )
 
 
