@@ -256,7 +256,7 @@ def test_answers_are_told_once_when_the_slider_rests(chromium: Any, address: Add
         slider = view.get_by_role("slider", name="Epsilon", exact=True)
         for _ in range(5):
             slider.press("ArrowLeft")
-        view.wait_for_function("window.told.length > 0")
+        view.wait_for_function("window.told.some((text) => text)")
         view.wait_for_timeout(2500)
         texts = [text for text in view.evaluate("window.told") if text]
         assert 1 <= len(texts) <= 2, "what is useful may come a moment later"
