@@ -13,8 +13,10 @@ from nbclient import NotebookClient
 from lmdk_widgets.answers.main_places import main_place_of
 from lmdk_widgets.inference import found_within
 from lmdk_widgets.page.amounts import amount, bound, metres
+from lmdk_widgets.pages.track.practices import TITLE
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate, settings_table
 from lmdk_widgets.trajectory import sample
+from lmdk_widgets.trajectory.whose import ALL
 
 README = Path(__file__).parents[1] / "README.md"
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -103,6 +105,15 @@ def test_the_three_questions_are_answered_with_these_numbers() -> None:
     assert shown["event"] == "mean error 396 m, largest what-if loss 5.78" and "planned" in shown
     assert {"settings_table", "defences"} <= space.keys(), "the text calls them"
     assert len(space["outcomes"]) == len(SCHEMES) and len(space["outcomes"]["uniform"].to_frame()) == len(commuter)
+
+
+def test_whoever_looks_for_a_privacy_zone_finds_the_way() -> None:
+    """The words of the question, and those of each step on the page."""
+    flat = " ".join(README.read_text("utf-8").split())
+    question = flat[flat.index("privacy zone") :][:400]
+    assert '"Compare", "What is done today", 500' in question and "docs/practices.md" in question
+    assert TITLE.startswith("What is done today: privacy zones")
+    assert ALL in question and "make explore TRACK=" in flat
 
 
 def test_every_source_is_named_once() -> None:

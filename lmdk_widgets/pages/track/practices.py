@@ -51,7 +51,7 @@ from lmdk_widgets.practice.practised import (
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
 
-TITLE = "What is done today: zones, rounding, thinning"
+TITLE = "What is done today: privacy zones, rounding, thinning"
 
 TITLES = {
     ZONE: "Privacy zone",
