@@ -12,7 +12,16 @@ from scipy import ndimage
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.inference import main_place
-from lmdk_widgets.practice import ZoneFound, cut_ends, find_cut_ends, find_zone, find_zones, zone, zone_silences
+from lmdk_widgets.practice import (
+    ZoneFound,
+    cut_ends,
+    find_cut_ends,
+    find_zone,
+    find_zones,
+    thinned,
+    zone,
+    zone_silences,
+)
 from lmdk_widgets.practice.pieces import ends_of, pieces
 from lmdk_widgets.practice.zone_attack import MOST_VOTES, _near, _struck_out
 from lmdk_widgets.trajectory import load_trajectory, sample
@@ -254,9 +263,17 @@ def test_ends_cut_off_lives() -> None:
     assert np.median(away) < 60
 
 
-@pytest.mark.parametrize(
-    "name", ["geolife/20081023025304.plt", "geolife/20081023234104.plt", "gpx/limerick-bus-304.gpx"]
-)
+REAL = {
+    "geolife/20081023025304.plt": (30, None),
+    "geolife/20081023234104.plt": (50, 120),
+    "gpx/limerick-bus-304.gpx": (40, 30),
+    "gpx/cerknicko-jezero.gpx": (25, 20),
+    "gpx/around-visnjan-with-car.gpx": (170, 170),
+}
+"""How far off the guess is at most under zones of 200 and 400 m, metres; None: a single end is left, which says little."""
+
+
+@pytest.mark.parametrize("name", REAL)
 def test_real_tracks(name: str) -> None:
     """A zone round the main place of a real track: where three ends agree, it lies where the attacker looks."""
     path = DATA / name
@@ -264,11 +281,26 @@ def test_real_tracks(name: str) -> None:
         pytest.skip(f"the shared data are absent: {name}")
     track = load_trajectory(path, on_several="join")
     latitude, longitude, _ = main_place(track.latitude, track.longitude)
-    for radius in (200.0, 400.0):
+    for radius, most in zip((200.0, 400.0), REAL[name], strict=True):
         published = zone(track, [(latitude, longitude)], radius)
         found = find_zone(published, radius, silences=zone_silences(track, published))
         assert found.ends >= 1 and found.votes >= 1
         assert found.votes < 3 or in_area(found, (latitude, longitude))
+        assert most is None or distance_m(latitude, longitude, found.latitude, found.longitude) < most
+
+
+@pytest.mark.long
+def test_sparser_points_hide_more() -> None:
+    """Half of all made homes are found to within 16 m with a point a minute, 63 m with one in three minutes."""
+    medians = []
+    for minutes in (1.0, 3.0):
+        away = []
+        for seed in range(40):
+            true = thinned(life(np.random.default_rng([11, seed])), minutes)
+            radius = (200.0, 400.0, 600.0, 800.0)[seed % 4]
+            away.append(off(find_zone(zone(true, [HOME], radius), radius)))
+        medians.append(float(np.median(away)))
+    assert 10 < medians[0] < 31 and 40 < medians[1] < 120
 
 
 def test_what_is_refused() -> None:

@@ -171,7 +171,8 @@ def test_the_report_has_it_and_one_without_the_true_data_has_not() -> None:
     (part,) = Practices().parts(page.session.choices, page.outcome, None)
     told = [piece.text for piece in part.pieces if isinstance(piece, Text)]
     assert (
-        part.heading == "What is done today: privacy zones, rounding, thinning" and "does not hide your main place" in told[0]
+        part.heading == "What is done today: privacy zones, rounding, thinning"
+        and "does not hide your main place" in told[0]
     )
     page = opened(replace(runs(), name=STANDS_IN))
     assert not list(Practices().parts(page.session.choices, page.outcome, None))
