@@ -109,12 +109,12 @@ class Inverse:
     @property
     def silent(self) -> float:
         """How near the silences come without noise, of the place that they give away best."""
-        limits = [self.quiet_of(k).limit for k in range(len(self.located)) if self.quiet_of(k) is not None]
-        return min(limits)
+        quiet = [self.quiet_of(members, middle) for members, middle in self.now.located]
+        return min(each.limit for each in quiet if each is not None)
 
-    def quiet_of(self, k: int) -> Any:
-        members, middle = self.located[k]
-        return self.silence([i for i in members if self.own[i] <= 0], members, middle) if len(members) >= 5 else None
+    def quiet_of(self, members: list[int], middle: Any) -> Any:
+        left_out = [i for i in members if self.now.own[i] <= 0]
+        return self.now.silence(left_out, members, middle) if len(members) >= 5 else None
 
     @property
     def kept(self) -> float:
