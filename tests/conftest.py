@@ -62,7 +62,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True)
 def nothing_known() -> None:
-    """What a reader makes of a sample is found by each test anew."""
+    """What a reader makes of a sample is found by each test anew, and what another visitor's page has found."""
+    if (session := sys.modules.get("lmdk_widgets.page.session")) is not None:
+        session.FINISHED.clear()
     if (useful := sys.modules.get("lmdk_widgets.answers.usefulness")) is not None:
         useful._KNOWN.clear()
 

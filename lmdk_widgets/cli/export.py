@@ -208,7 +208,7 @@ def _chosen(text: str | None, what: str, known: Collection[str]) -> list[str]:
     Examples
     --------
     >>> _chosen("place,track", "page", CAN), _chosen("none", "page", CAN), len(_chosen(None, "page", CAN))
-    (['track', 'place'], [], 4)
+    (['track', 'place'], [], 5)
     """
     if text is None:
         return list(known)

@@ -299,4 +299,6 @@ def test_the_table_of_a_series_has_the_numbers_of_evaluate_and_no_radius() -> No
         assert not OF_TRACKS.search(told.replace("no places", "")), told
         assert "kWh" in told if series is NUMBERS else "kWh" not in told
         head = table_csv(asked, outcome).splitlines()[0].split(",")
-        assert "mean_error" in head and not [name for name in head if name.endswith("_m")]
+        assert ("mean_error_kWh" if series is NUMBERS else "mean_error") in head and not [
+            name for name in head if name.endswith("_m")
+        ]

@@ -117,7 +117,7 @@ class Averaging(Panel):
         yield Part("Found and promised", [paragraph(sentence) for sentence in attacker_sentences(outcome)])
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Later]:
-        made_of = (outcome,)
+        made_of = outcome.trajectory, outcome.budgets, outcome.latitude, outcome.published, outcome.found(DRAWN)
 
         def made() -> Drawing:
             return Drawing("found", made_of, {"circles": [circle.message() for circle in found_circles(outcome)]}, {})

@@ -34,7 +34,7 @@ def test_settings_in_the_address_are_passed_on_as_they_are(monkeypatch: pytest.M
     stand_in(monkeypatch, lambda **options: options)
     monkeypatch.setenv("QUERY_STRING", "epsilon=0.5&x=%20")
     page.explore_page()
-    assert shown == [(({"query": "epsilon=0.5&x=%20"},), {})]
+    assert shown == [(({"query": "epsilon=0.5&x=%20", "paths": False},), {})]
 
 
 def test_track_of_the_command_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,8 +44,8 @@ def test_track_of_the_command_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("LMDK_TIMEZONE", "Asia/Tokyo")
     page.explore_page()
     assert [args[0] for args, _ in shown] == [
-        {"source": "/a/b.gpx", "timezone": None, "query": ""},
-        {"source": "/a/b.gpx", "timezone": "Asia/Tokyo", "query": ""},
+        {"source": "/a/b.gpx", "timezone": None, "query": "", "paths": False},
+        {"source": "/a/b.gpx", "timezone": "Asia/Tokyo", "query": "", "paths": False},
     ]
 
 

@@ -480,7 +480,7 @@ def test_the_command_writes_the_other_pages(tmp_path: Path, capsys: pytest.Captu
     assert main(["export", str(out), "bob", "--page", "place"]) == 2
     assert "A track and its landmarks need the page Track; got place" in capsys.readouterr().err
     assert main(["export", str(out), "--page", "studies"]) == 2
-    assert 'The page must be "track", "place", "series" or "table"; got studies' in capsys.readouterr().err
+    assert 'The page must be "track", "place", "series", "table" or "people"; got studies' in capsys.readouterr().err
 
 
 def test_a_series_of_numbers_is_stood_in_for_by_a_release() -> None:

@@ -55,12 +55,12 @@ def test_ready_gets_everything_in_order() -> None:
 def test_a_change_answers_with_the_text_first() -> None:
     page = Page(Explorer())
     page.tell(type="ready")
-    numbers, draw = page.tell(**change({"op": "set", "name": "epsilon", "value": 0.5}, commit=False))
-    assert (numbers["type"], draw["type"]) == ("numbers", "draw")
+    numbers, found, draw = page.tell(**change({"op": "set", "name": "epsilon", "value": 0.5}, commit=False))
+    assert (numbers["type"], found["type"], draw["type"]) == ("numbers", "found", "draw")
     assert (draw["id"], draw["asked"]) == (7, "v")
     assert numbers["choices"]["epsilon"] == 0.5
     assert page.explorer.scenario.epsilon == 0.5
-    buffers = dict(zip((name for name, _ in draw["arrays"]), page.sent[1][1], strict=True))
+    buffers = dict(zip((name for name, _ in draw["arrays"]), page.sent[2][1], strict=True))
     assert np.frombuffer(buffers["budgets"], "f4") == pytest.approx(np.full(8, 0.1))
     assert np.frombuffer(buffers["latitude"], "f8") == pytest.approx(page.explorer.outcome.latitude)
 
@@ -99,7 +99,7 @@ def test_an_upload_in_pieces() -> None:
     said = page.tell([data[:half]], type="upload", id=1, name="a.csv", piece=0, pieces=2)
     assert [m["type"] for m in said] == ["received"]
     said = page.tell([data[half:]], type="upload", id=1, name="a.csv", piece=1, pieces=2)
-    assert [m["type"] for m in said] == ["received", "numbers", "track", "clock", "chain", "draw", "read"]
+    assert [m["type"] for m in said] == ["received", "numbers", "track", "clock", "chain", "found", "draw", "read"]
     assert len(page.explorer.trajectory) == 20
 
 
