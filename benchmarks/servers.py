@@ -196,5 +196,6 @@ def wait_until_gone(pid: int, timeout_s: float = 10.0) -> bool:
 
 def chromium_path() -> str | None:
     """A Chromium on this machine; None lets playwright find its own."""
-    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))
+    names = ("chromium", "chromium-browser", "chromium-headless-shell", "google-chrome", "google-chrome-stable")
+    found = (shutil.which(name) for name in names)
     return next(filter(None, found), None)
