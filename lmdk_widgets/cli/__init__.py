@@ -108,10 +108,10 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     explore = commands.add_parser(
         "explore",
-        help="open the pages Track, Place, Series and Table in the browser",
+        help="open the pages Track, Place, Series, Table and People in the browser",
         description="Opens the pages Track (how private a track is), Place (optimal geo-indistinguishability), Series "
-        "(Pufferfish privacy of a series) and Table (what protects people in published "
-        "data). Everything runs on this machine; nothing is sent elsewhere.",
+        "(Pufferfish privacy of a series), Table (what protects people in published data) and People (whether a table of "
+        "many people's places may be published). Everything runs on this machine; nothing is sent elsewhere.",
     )
     explore.add_argument(
         "file", nargs="?", metavar="FILE", help="a track of your own for the page Track, such as my.gpx or my.csv"

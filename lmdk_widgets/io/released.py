@@ -138,5 +138,5 @@ def export_name(kind: str, *settings: str, note: str = NOTE) -> str:
     'simulation-not-a-private-release_bob-s-day-paris_uniform_epsilon-0.5.json'
     """
     parts = (re.sub(r"[^a-z0-9.]+", "-", text.lower().replace("..", "-"))[:40].strip("-.") for text in settings)
-    name = "_".join((note.replace(",", "").replace(" ", "-"), *filter(None, parts)))
+    name = "_".join((re.sub(r"[^A-Za-z0-9.]+", "-", note), *filter(None, parts)))
     return f"{name}.{one_of(kind, 'kind', KINDS)}"

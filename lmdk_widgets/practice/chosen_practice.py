@@ -133,6 +133,26 @@ def chosen_on_page(practice: Practice, knows: str = "silences") -> dict[str, boo
     return found | {"moved_m": moved, "together": len(steps) > 1, "knows": knows}
 
 
+def check_moved(practice: Practice) -> None:
+    """A zone that is moved by its radius or more may leave the place outside it, published as it is.
+
+    Raises
+    ------
+    InputError : its centre may be moved as far as its edge, or farther.
+
+    Examples
+    --------
+    >>> check_moved(Practice("zone", 400.0, 400.0))
+    Traceback (most recent call last):
+      ...
+    lmdk_widgets.errors.InputError: A zone of 400 m must be moved by less, or the place may lie outside it; got 400.0.
+    """
+    for one in practice.steps:
+        if one.name == ZONE and one.moved_m >= one.size:
+            template = "A zone of {zone_radius} must be moved by less, or the place may lie outside it"
+            raise InputError(sentence(template, zone_radius=metres(one.size)), value=one.moved_m)
+
+
 def one_after_another(practices: tuple[Practice, ...]) -> Practice:
     """Several practices as one, in their `ORDER`.
 
@@ -167,7 +187,9 @@ def practice_of(code: object) -> Practice:
     names = [one.name for one in found]
     if len(set(names)) < len(names):
         raise InputError("A practice must follow another one only once", value=code)
-    return one_after_another(found)
+    whole_practice = one_after_another(found)
+    check_moved(whole_practice)
+    return whole_practice
 
 
 def _one(words: list[str]) -> Practice:

@@ -78,13 +78,18 @@ def zone(
     if offset_m:
         if rng is None:
             raise refused("rng", "given, to move the centres", rng)
-        draw = generator(rng)
-        angle, far = draw.uniform(0, 2 * math.pi, len(middles)), offset_m * np.sqrt(draw.random(len(middles)))
-        middles = middles + far[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        middles = moved_centres(middles, offset_m, rng)
     keep = np.ones(len(trajectory), bool)
     for middle in middles:
         keep &= np.hypot(*(trajectory.points_m - middle).T) > radius_m
     return _only(trajectory, keep, "the zones")
+
+
+def moved_centres(centres_m: Floats, offset_m: float, rng: np.random.Generator) -> Floats:
+    """Where `zone` moves its centres to: (k, 2) metres in the track's frame, each uniform within offset_m of its own."""
+    draw = generator(rng)
+    angle, far = draw.uniform(0, 2 * math.pi, len(centres_m)), offset_m * np.sqrt(draw.random(len(centres_m)))
+    return centres_m + far[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
 def cut_ends(trajectory: Trajectory, metres: float | None = None, *, minutes: float | None = None) -> Trajectory:

@@ -321,3 +321,23 @@ def test_the_chosen_schemes_are_in_proportion_to_epsilon() -> None:
     people = sample_city().people("stays")
     for scheme in CHOSEN:
         assert np.allclose(people.found(scheme, 0.1), 10 * people.found(scheme, 1.0), rtol=1e-9)
+
+
+def test_what_the_verdict_offers_is_the_number_it_says_and_meets_the_limit() -> None:
+    session = PeopleSession()
+    told = verdict(session.outcome)
+    session.apply([told["take"]], commit=True)
+    assert f"Epsilon {told['take']['value']:g} under" in told["help"]
+    after = verdict(session.outcome)
+    assert after["look"] == "meets" and f"up to epsilon {told['take']['value']:g} under" in after["help"]
+
+
+def test_a_dot_says_how_near_its_person_is_found() -> None:
+    chart = dots_chart(PeopleSession().outcome)
+    said = [text for trace in chart.figure["data"] for text in trace.get("hovertext", ())]
+    assert said and all(text.startswith("found to within ") for text in said)
+    assert "hovertemplate" not in str(chart.figure), "the page writes no entries of lists"
+
+
+def test_the_name_of_a_saved_file_can_be_written_on_any_system() -> None:
+    assert not set(PeopleSession().save("everyone").name) & set(':*?"<>|/\\ ')

@@ -59,8 +59,8 @@ def dots_chart(outcome: PeopleOutcome) -> Chart:
                 "name": name,
                 "x": x[those].tolist(),
                 "y": height[those].tolist(),
-                "customdata": [[f"found to within {found_text(float(each))}"] for each in found[seen][those]],
-                "hovertemplate": "%{customdata[0]}<extra></extra>",
+                "hoverinfo": "text",
+                "hovertext": [f"found to within {found_text(float(each))}" for each in found[seen][those]],
                 "marker": {"color": colour, "symbol": mark, "size": _SIZE},
                 "meta": [{"op": "set", "name": "person", "value": int(k)} for k in who[those]],
             }

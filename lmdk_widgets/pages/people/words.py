@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from lmdk_widgets.budgets.schemes import SCHEMES
-from lmdk_widgets.page.amounts import amount, bound, count, metres, outward, percent, whole
+from lmdk_widgets.page.amounts import amount, bound, count, metres, percent, whole
 from lmdk_widgets.page.answers import WAITS, Answer, guesses, promised
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.page.drawing import Message
@@ -117,7 +117,7 @@ def helps(outcome: PeopleOutcome) -> Sentence | str:
         return sentence("No epsilon under {scheme} finds more.", scheme=scheme)
     if outcome.meets:
         return sentence(
-            "Up to epsilon {epsilon_for} under {scheme} does (chosen from the data).",
+            "It is met up to epsilon {epsilon_for} under {scheme} (chosen from the data).",
             epsilon_for=bound(most, up=False),
             scheme=scheme,
         )
@@ -130,7 +130,7 @@ def helps(outcome: PeopleOutcome) -> Sentence | str:
 
 def taken(outcome: PeopleOutcome) -> Message:
     """The change that meets the limit."""
-    return {"op": "set", "name": "epsilon", "value": outward(outcome.epsilon_for, up=False)}
+    return {"op": "set", "name": "epsilon", "value": float(bound(outcome.epsilon_for, up=False).replace(",", ""))}
 
 
 # -- the answers -------------------------------------------------------------------------------------------------------

@@ -36,18 +36,21 @@ from lmdk_widgets.practice.chosen_practice import (
     THINNING,
     ZONE,
     Practice,
+    check_moved,
     one_after_another,
 )
 from lmdk_widgets.practice.practised import (
     NAME,
     NOTE_OF_PRACTICES,
     Practised,
+    Target,
     Today,
     practised,
     target_of,
     what_helps,
     with_worth,
 )
+from lmdk_widgets.practice.publishing import moved_centres
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
 
@@ -125,6 +128,8 @@ class Practices(Panel):
         asked: PracticeChoices = choices.practices
         if not outcome.kind.placed or outcome.trajectory.name == STANDS_IN or not asked.chosen:
             return None
+        for practice in asked.chosen:
+            check_moved(practice)
         return asked.chosen, asked.knows, outcome.scenario.seed, outcome.scenario.region, outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Today]:
@@ -333,7 +338,7 @@ def _drawn(one: Practised | None, outcome: Outcome) -> Drawing:
     sides: list[float] = []
     if looked is not None:
         sides = list(looked.cell_m) if isinstance(looked, PlaceFound) else [looked.cell_m, looked.cell_m]
-    zones = [[target.latitude, target.longitude, step.size] for step in one.practice.steps if step.name == ZONE]
+    zones = [_circle(step, target, outcome) for step in one.practice.steps if step.name == ZONE]
     guess = [] if math.isnan(one.latitude) else [one.latitude, one.longitude]
     arrays = {
         "latitude": one.published.latitude,
@@ -342,3 +347,13 @@ def _drawn(one: Practised | None, outcome: Outcome) -> Drawing:
         "cell_longitude": cells[:, 1],
     }
     return Drawing("practice", (one,), {"zones": zones, "cell": sides, "guess": guess}, arrays, frozenset(arrays))
+
+
+def _circle(step: Practice, target: Target, outcome: Outcome) -> list[float]:
+    """Latitude and longitude of a zone's centre where it was moved to, degrees, and its radius, metres."""
+    frame = outcome.trajectory.frame
+    centre = frame.to_metres(target.latitude, target.longitude).reshape(1, 2)
+    if step.moved_m:
+        centre = moved_centres(centre, step.moved_m, np.random.default_rng(outcome.scenario.seed))
+    latitude, longitude = frame.to_degrees(centre)
+    return [float(latitude[0]), float(longitude[0]), step.size]

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.page.blocks import Cards, Table, Text
 from lmdk_widgets.pages.track.compare import Compare, comparison_csv, comparison_table
@@ -21,7 +22,7 @@ from lmdk_widgets.pages.track.table import Table as SettingsTable
 from lmdk_widgets.pages.track.table import table_csv
 from lmdk_widgets.pages.track.verdict import page_verdict
 from lmdk_widgets.practice import cut_ends, find_zone, zone
-from lmdk_widgets.practice.chosen_practice import Practice
+from lmdk_widgets.practice.chosen_practice import Practice, practice_of
 from lmdk_widgets.practice.practised import (
     practised,
     publish,
@@ -156,6 +157,24 @@ def test_the_map_gets_the_zone_what_is_published_and_where_the_attacker_looks() 
     assert drawing.described["zones"][0][2] == 400.0 and drawing.described["guess"] == [one.latitude, one.longitude]
     assert len(drawing.arrays["latitude"]) == len(one.published)
     assert len(drawing.arrays["cell_latitude"]) == len(one.looked.cells)
+
+
+def test_the_map_shows_a_moved_zone_where_it_was_moved_to() -> None:
+    page = opened(runs(), practices__zone_m=500.0, practices__moved_m=450.0)
+    (drawing,) = Practices().drawings(page.session.choices, page.outcome)
+    latitude, longitude, radius = drawing.described["zones"][0]
+    far = distance_m(drawing.arrays["latitude"], drawing.arrays["longitude"], latitude, longitude)
+    assert far.min() > radius * (1 - 1e-6), "nothing in the circle is published"
+    assert 1.0 < distance_m(latitude, longitude, *HOME) < 450.0 + 50.0
+
+
+def test_a_zone_is_not_moved_so_far_that_the_home_lies_outside() -> None:
+    page = opened(runs(), practices__zone_m=500.0)
+    with pytest.raises(InputError, match="A zone of 500 m must be moved by less, or the place may lie outside it"):
+        page.session.apply([{"op": "set", "name": "practices.moved_m", "value": 800.0}], commit=True)
+    assert page.session.choices.practices.moved_m == 0.0
+    with pytest.raises(InputError, match="must be moved by less"):
+        practice_of("zone 400 moved 400")
 
 
 def test_the_file_has_a_row_for_each_practice() -> None:
