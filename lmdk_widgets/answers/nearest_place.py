@@ -49,7 +49,9 @@ def found_places_m(outcome: Outcome) -> list[float]:
     found = found_of(outcome)
     if not isinstance(found, FoundPlace):
         return [math.nan] * len(places)
-    return [next(place.found_m for place in found.places if place.members is there) for there in places]
+    # by their content: what was found may be older than the places, which a cache has found again
+    found_m = {place.members.tobytes(): place.found_m for place in reversed(found.places)}
+    return [found_m[there.tobytes()] for there in places]
 
 
 def _from_cells(outcome: Outcome, places: tuple[NDArray[np.bool_], ...]) -> list[float]:
