@@ -39,7 +39,7 @@ def test_lessons_are_written_one_at_a_time_at_low_priority_and_kept_for_the_next
             time.sleep(0.05)
         assert {answer.result().status for answer in answers} == {200}
         first = answers[0].result().text
-    assert most == 1 and nice and min(nice) >= os.nice(0) + 10
+    assert most == 1 and nice and min(nice) >= min(19, os.nice(0) + 10)
     (kept,) = tmp_path.rglob("start.html")
     assert kept.parent.stat().st_mode & 0o077 == 0 and not list(kept.parent.glob("*.part"))
     kept.write_text(first.replace("</article>", "kept</article>"))
