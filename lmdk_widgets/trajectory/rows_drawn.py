@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import METRES_PER_DEGREE, Floats
 from lmdk_widgets.trajectory.place_columns import cities, nearest_city
 from lmdk_widgets.trajectory.raw import read_degrees
 
 _SIDE = 100.0
 """The side of the box in which a path or a line is drawn."""
-_METRES = 111_195.0  # in a degree of latitude
 _LENGTHS = tuple(step * 10.0**power for power in range(7) for step in (1, 2, 5))
 
 
@@ -65,7 +64,7 @@ def _path(north: Floats, east: Floats, *, in_degrees: bool) -> dict[str, Any] | 
         return None
     across, up, metres = east, north, 1.0
     if in_degrees:
-        across, metres = np.unwrap(east, period=360) * np.cos(np.radians(north[0])), _METRES
+        across, metres = np.unwrap(east, period=360) * np.cos(np.radians(north[0])), METRES_PER_DEGREE
     line, unit = _fitted(across, up, alike=True)
     length = max((one for one in _LENGTHS if one * unit / metres <= _SIDE / 2), default=0.0) if unit else 0.0
     text = f"{length / 1000:g} km" if length >= 1000 else f"{length:g} m"

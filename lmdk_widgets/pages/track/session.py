@@ -62,7 +62,7 @@ NEED_MORE = frozenset({"correlation", "mechanism", "cells", "region", "attacker.
 
 
 MOST_SHARED = 2_000
-"""The longest track, in timestamps, whose outcomes are kept for other visitors: 128 of them then take about 30 MB."""
+"""The longest track, in timestamps, whose outcomes are kept for other visitors: 128 of them then take about 60 MB."""
 
 FIRST_PANELS = frozenset(panel.NAME for panel in PANELS.opened(TrackChoices(Scenario())))
 """The panels of the first screen: what more of them find may be large, and few people ask for the same."""
