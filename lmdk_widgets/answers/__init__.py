@@ -16,10 +16,10 @@ from lmdk_widgets.answers.found_places import Place
 from lmdk_widgets.answers.found_target import epsilon_for_found
 from lmdk_widgets.answers.leaving_out import leave_out, leaving_out_sentence
 from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.report_budgets import noise_budgets
 from lmdk_widgets.answers.silences import Silence
 from lmdk_widgets.answers.silences import silence as silence_at
-from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.answers.usefulness import Useful, useful
 from lmdk_widgets.checks import indices
 from lmdk_widgets.errors import InputError
@@ -126,7 +126,7 @@ def silence(outcome: Outcome, timestamps: Sequence[int] | ArrayLike) -> Silence:
     >>> found.ends, round(found.limit_m)
     (20, 364)
     """
-    if not outcome.kind.placed or outcome.reports is not None or outcome.trajectory.name == NAME:
+    if not outcome.kind.placed or outcome.reports is not None or outcome.trajectory.name == RELEASE_NAME:
         raise InputError("Silences are computed for a track under planar Laplace, from the true track")
     n, members = len(outcome), np.asarray(timestamps)
     if members.dtype != bool:

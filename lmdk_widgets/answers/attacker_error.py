@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.usefulness import errors_of_reader, reading_of, releases
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import best_guesses
@@ -53,14 +53,14 @@ def errors_by_reader(outcomes: Sequence[Outcome], look: str = "smoothed") -> lis
     """(n,) how far off an attacker is with the reader's model, for the release of each outcome; with the whole release
     these are the reader's own errors.
 
-    None where a stand-in replaces the true data, and where only a part of a long release is seen, which takes too much
+    None where a release replaces the true data, and where only a part of a long release is seen, which takes too much
     memory.
 
     Parameters
     ----------
     look : what the attacker sees: "smoothed", everything; "filtered", nothing later; "predicted", nothing earlier.
     """
-    if not outcomes or outcomes[0].trajectory.name == STAND_IN:
+    if not outcomes or outcomes[0].trajectory.name == RELEASE_NAME:
         return [None] * len(outcomes)
     if look == "smoothed":
         return list(errors_of_reader(tuple(outcomes)))

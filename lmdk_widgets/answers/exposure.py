@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from lmdk_widgets.answers.averaging_attack import AMBER, SURE, Found, FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import LEAST_M, FoundPlace, Place
 from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.report_budgets import DRAWS, noise_budgets, spent_of
 from lmdk_widgets.answers.silences import silence_ends
-from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
@@ -35,7 +35,7 @@ from lmdk_widgets.trajectory.model import Trajectory
 MOST_CELL_M = 1000.0
 """Following finds a place from cells up to this side, metres."""
 
-STANDS_IN = "What averaging finds is not shown here, as this file does not contain the true data."
+NOT_SHOWN = "What averaging finds is not shown here, as this file does not contain the true data."
 OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
 WAITS = f"Drawing {DRAWS} releases, as the budgets depend on them."
 
@@ -90,7 +90,7 @@ def _found(scenario: Scenario, data: Trajectory, spent: bytes) -> Found:
 
 def computes_found(outcome: Outcome) -> bool:
     """Whether what averaging finds is computed: from the true data, and not of cells."""
-    return outcome.trajectory.name != NAME and outcome.reports is None
+    return outcome.trajectory.name != RELEASE_NAME and outcome.reports is None
 
 
 def found_places_of(outcome: Outcome) -> tuple[Place, ...]:
@@ -101,8 +101,8 @@ def found_places_of(outcome: Outcome) -> tuple[Place, ...]:
 
 def found_sentences(outcome: Outcome) -> list[str]:
     """How well an attacker who knows when you are there finds the place of most timestamps, or the level, or the answer."""
-    if outcome.trajectory.name == NAME:
-        return [STANDS_IN]
+    if outcome.trajectory.name == RELEASE_NAME:
+        return [NOT_SHOWN]
     if outcome.reports is not None:
         return [OF_CELLS] if outcome.published.any() else []
     found = found_of(outcome)
@@ -132,8 +132,8 @@ def first_answers(outcome: Outcome) -> tuple[Answer, ...]:
 
 
 def _found_answer(outcome: Outcome) -> Answer:
-    if outcome.trajectory.name == NAME:
-        return Answer("Found", "not said", STANDS_IN, short="in this file")
+    if outcome.trajectory.name == RELEASE_NAME:
+        return Answer("Found", "not said", NOT_SHOWN, short="in this file")
     if outcome.reports is not None:
         return Answer("Found", "not computed", OF_CELLS, short="of cells")
     found = found_of(outcome)
@@ -145,7 +145,7 @@ def _found_answer(outcome: Outcome) -> Answer:
 def attacker_sentences(outcome: Outcome) -> list[str]:
     """What averaging finds in more detail, and what is promised in the same unit."""
     promised = Promised(outcome)
-    if outcome.trajectory.name == NAME or outcome.reports is not None:
+    if outcome.trajectory.name == RELEASE_NAME or outcome.reports is not None:
         return [*found_sentences(outcome), promised.sentence()]
     found = found_of(outcome)
     if found is None:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from lmdk_widgets.answers.guarantee import stretched
 from lmdk_widgets.answers.largest_spent import most_of
 from lmdk_widgets.answers.main_places import LASTING, lasting_places_of, main_place_of
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.report_budgets import spent_of
-from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.known_hours import KnownHours, known_hours
@@ -112,7 +112,7 @@ def lasting_secrets(outcome: Outcome) -> tuple[LastingSecret, ...]:
 
 
 def _spent(outcome: Outcome) -> Floats | None:
-    if outcome.trajectory.name == NAME or outcome.reports is not None:
+    if outcome.trajectory.name == RELEASE_NAME or outcome.reports is not None:
         return None
     return spent_of(outcome)
 

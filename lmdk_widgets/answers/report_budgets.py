@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from lmdk_widgets.answers.stand_in import NAME
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.budgets import release
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
@@ -61,6 +61,6 @@ def drawn_budgets(scenario: Scenario, data: Trajectory) -> Floats:
 
 def draws_asked(outcome: Outcome) -> Hashable | None:
     """What draws of the budgets depend on; None where none are needed."""
-    if not outcome.scenario.spread.online or outcome.trajectory.name == NAME or outcome.reports is not None:
+    if not outcome.scenario.spread.online or outcome.trajectory.name == RELEASE_NAME or outcome.reports is not None:
         return None
     return of_budgets(outcome.scenario), outcome.trajectory

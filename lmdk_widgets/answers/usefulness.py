@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from lmdk_widgets.answers.stand_in import NAME
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.budgets import Release, release
 from lmdk_widgets.cache import cached, listed
 from lmdk_widgets.geo import Floats, Region
@@ -317,7 +317,7 @@ def useful_answer(outcome: Outcome) -> Answer:
     'Being computed: how far off a careful reader is.'
     """
     found = useful_of(outcome)
-    if outcome.trajectory.name == NAME:
+    if outcome.trajectory.name == RELEASE_NAME:
         return Answer("Useful", "not said", NOT_SAID, short="in this file")
     if found is None:
         return Answer("Useful", "\N{HORIZONTAL ELLIPSIS}", WAITS)

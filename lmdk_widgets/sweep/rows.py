@@ -16,7 +16,7 @@ from lmdk_widgets.answers.exposure import found_measure, right_measure
 from lmdk_widgets.answers.from_track import from_track
 from lmdk_widgets.answers.odds import most_told
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.usefulness import ReaderWorth, draws_for, read_text, reading_of, useful
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
@@ -291,7 +291,7 @@ def read(row: Row, scenario: Scenario, trajectory: Trajectory, most: int = DRAWS
     >>> found.draws, found.words
     (20, 'shows the route well')
     """
-    if row.refused or trajectory.name == STAND_IN:
+    if row.refused or trajectory.name == RELEASE_NAME:
         return row
     draws = min(draws_for(len(trajectory)), most)
     return replace(row, worth=_worth(scenario.with_changes(average=False), trajectory, draws))
@@ -307,7 +307,7 @@ def read_values(row: Row, outcome: Outcome) -> tuple[float, float, float, str]:
     worth; NaN and an ellipsis before it is known."""
     found = row.worth
     if found is None:
-        never = row.refused or outcome.trajectory.name == STAND_IN
+        never = row.refused or outcome.trajectory.name == RELEASE_NAME
         return nan, nan, nan, "none" if never else "\N{HORIZONTAL ELLIPSIS}"
     return found.reader, found.spread, found.nothing, read_text(found, outcome)
 

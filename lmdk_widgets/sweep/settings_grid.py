@@ -19,8 +19,8 @@ from lmdk_widgets.answers.found_places import FoundPlace
 from lmdk_widgets.answers.from_track import from_track
 from lmdk_widgets.answers.odds import most_told
 from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.report_budgets import drawn_budgets, of_budgets
-from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.budgets import Release, landmark_totals, release, rescaled_errors
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -146,7 +146,7 @@ def _found_within(
     """`found_within_m` of a setting, metres. Budgets that depend on releases are proportional to epsilon where the
     radius is too, so those of one radius / epsilon are drawn once: `units` stores what they give at an epsilon of 1."""
     epsilon, radius_m = pair
-    if isinstance(spent, str) or trajectory.name == STAND_IN:
+    if isinstance(spent, str) or trajectory.name == RELEASE_NAME:
         return nan
     unit = round(radius_m / epsilon, 9)
     if not scenario.spread.online:

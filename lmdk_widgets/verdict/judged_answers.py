@@ -10,8 +10,8 @@ from lmdk_widgets.answers.averaging_attack import Found
 from lmdk_widgets.answers.exposure import found_of
 from lmdk_widgets.answers.found_places import FoundPlace, Place
 from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.report_budgets import DRAWN
-from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.answers.usefulness import RESULT, ReaderWorth, known_useful, useful, useful_of
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.scenario.outcome import Outcome
@@ -39,7 +39,7 @@ class Judged:
     @property
     def stands_in(self) -> bool:
         """Whether a release replaces the true data: then there is no verdict."""
-        return self.outcome.trajectory.name == NAME
+        return self.outcome.trajectory.name == RELEASE_NAME
 
     @cached_property
     def found(self) -> Found | None:

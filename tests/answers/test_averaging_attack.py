@@ -7,12 +7,12 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from lmdk_widgets.answers.exposure import OF_CELLS, STANDS_IN, found_of
+from lmdk_widgets.answers.exposure import NOT_SHOWN, OF_CELLS, found_of
 from lmdk_widgets.answers.main_places import main_place_of
 from lmdk_widgets.answers.odds import chain_losses
 from lmdk_widgets.answers.pairs import pairs_of
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.stand_in import stand_in
+from lmdk_widgets.answers.release_as_data import release_as_data
 from lmdk_widgets.budgets import release
 from lmdk_widgets.inference import found_within, main_place
 from lmdk_widgets.leakage import temporal_loss
@@ -298,9 +298,9 @@ def test_a_zone_alone_makes_no_home_of_a_taxi():
 def test_what_stands_in_for_a_track_says_nothing_of_places():
     for data in (sample("commuter"), sample_series("household")):
         scenario = Scenario(landmarks=(3, 4), scheme="uniform")
-        made = stand_in(scenario, data, release_afresh(scenario, data)).state
+        made = release_as_data(scenario, data, release_afresh(scenario, data)).state
         outcome = evaluate(made.choices, made.data)
-        assert found(outcome) == STANDS_IN and "home" not in describe(outcome).paragraph
+        assert found(outcome) == NOT_SHOWN and "home" not in describe(outcome).paragraph
 
 
 # -- series ------------------------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import norm
 
 from lmdk_widgets.answers.exposure import (
+    NOT_SHOWN,
     OF_CELLS,
-    STANDS_IN,
     attacker_sentences,
     first_answers,
     found_circle,
@@ -18,8 +18,8 @@ from lmdk_widgets.answers.exposure import (
 )
 from lmdk_widgets.answers.main_places import places_of
 from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.release_as_data import release_as_data
 from lmdk_widgets.answers.report_budgets import DRAWS, drawn_budgets, noise_budgets, of_budgets
-from lmdk_widgets.answers.stand_in import stand_in
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.noise import PlanarLaplace
@@ -214,11 +214,11 @@ def test_the_map_names_up_to_three_places_that_are_found_by_reports_or_by_silenc
 def test_what_stands_in_for_the_truth_and_cells_have_no_number():
     for data in (sample("commuter"), sample_series("household")):
         scenario = Scenario(landmarks=(3, 4))
-        made = stand_in(scenario, data, release_afresh(scenario, data)).state
+        made = release_as_data(scenario, data, release_afresh(scenario, data)).state
         outcome = evaluate(made.choices, made.data)
         assert found_of(outcome) is found_circle(outcome) is None
-        assert value(outcome).value == "not said" and value(outcome).line == STANDS_IN
-        assert attacker_sentences(outcome)[0] == STANDS_IN
+        assert value(outcome).value == "not said" and value(outcome).line == NOT_SHOWN
+        assert attacker_sentences(outcome)[0] == NOT_SHOWN
     cells = outcome_of("bob", mechanism="optimal")
     assert found_of(cells) is None and value(cells)[1:3] == ("not computed", OF_CELLS)
 
@@ -243,7 +243,7 @@ def test_a_file_to_hand_on_has_no_circle_and_no_number_of_the_truth():
     assert drawn["found"]["circles"] == []
     assert text_of(made)["leave_out"]["title"] == "" and text_of(page)["leave_out"]["title"]
     text = text_of(made)
-    assert text["answers"][0]["value"] == "not said" and text["exposed"][0] == STANDS_IN
+    assert text["answers"][0]["value"] == "not said" and text["exposed"][0] == NOT_SHOWN
     assert not any("Without knowing when" in each for each in text["inferred"]["found"])
     found = [row for row in made.outcome.found("table").rows]
     assert found and all(math.isnan(row["found_within_m"]) for row in found)

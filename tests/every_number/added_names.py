@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from tests.every_number.adding_truth import epsilon_at
 from tests.every_number.claims import Hole, most
+from tests.every_number.stacked_truth import epsilon_at
 
 
 def everywhere(t: Any) -> list[float]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.every_number.claims import Wrong, agrees, most, near
 from tests.every_number.table_attack_truth import AttackedTable
-from tests.every_number.table_truth import AddingTruth, NoiseTruth, StreamTruth
+from tests.every_number.table_truth import NoiseTruth, StackedTruth, StreamTruth
 
 Shown = list[dict[str, str]]
 STATES = ["hidden", "{} found", "record found", "", "left out", ""]
@@ -179,7 +179,7 @@ def lost(name: str, answer: dict[str, str], loss: float, what: str) -> None:
 # -- adding up ---------------------------------------------------------------------------------------------------------
 
 
-def adding(t: AddingTruth, shown: Shown) -> None:
+def stacked(t: StackedTruth, shown: Shown) -> None:
     left, often, promised = shown
     told(left, "Left", "nothing" if t.left < 1e-9 else (near("x", size=1e-9), t.left, ""))
     guessed(often, "Repeated", chance(t.c.repeats * t.together), "is promised after all are made")

@@ -14,8 +14,8 @@ from tests.every_number.table_truth import (
     DAY,
     LEVELS,
     TITLES,
-    AddingTruth,
     NoiseTruth,
+    StackedTruth,
     StreamTruth,
     where,
     whom_it_protects,
@@ -343,7 +343,7 @@ def stream_said(t: StreamTruth, text: dict[str, Any]) -> None:
 # -- adding up ---------------------------------------------------------------------------------------------------------
 
 
-def adding_rows(t: AddingTruth, rows: list[list[str]], stack: list[dict[str, Any]]) -> None:
+def stacked_rows(t: StackedTruth, rows: list[list[str]], stack: list[dict[str, Any]]) -> None:
     bad = t.c.correlated
     pairs = [
         ("sequential: from everybody", t.everybody, t.two_alike if bad else t.everybody),
@@ -364,7 +364,7 @@ def adding_rows(t: AddingTruth, rows: list[list[str]], stack: list[dict[str, Any
         held([block["said"]], [(near("x"), t.stack[k][0])])
 
 
-def adding_drawn(t: AddingTruth, figures: dict[str, Any]) -> None:
+def stacked_drawn(t: StackedTruth, figures: dict[str, Any]) -> None:
     assert set(figures) == {"rules", "belief", "tests"}
     says, true = [t.everybody, t.largest, 0], [t.two_alike, t.family, 0]
     beliefs = [t.belief(None, None), t.belief(0, None), t.belief(0, 0)]
@@ -391,7 +391,7 @@ def adding_drawn(t: AddingTruth, figures: dict[str, Any]) -> None:
     assert not wanted
 
 
-def adding_said(t: AddingTruth, text: dict[str, Any]) -> None:
+def stacked_said(t: StackedTruth, text: dict[str, Any]) -> None:
     words = text["words"]
     computed = sum(e == 0 for e, _ in t.stack)
     told = [

@@ -14,8 +14,8 @@ from tests.every_number.table_truth import (
     DAY,
     LEVELS,
     TITLES,
-    AddingTruth,
     NoiseTruth,
+    StackedTruth,
     StreamTruth,
     counted,
     where,
@@ -228,29 +228,29 @@ def stream_names() -> Named:
 # -- adding up ---------------------------------------------------------------------------------------------------------
 
 
-def releases_said(t: AddingTruth) -> str:
+def releases_said(t: StackedTruth) -> str:
     return counted(len(t.stack), "release")
 
 
-def two_largest(t: AddingTruth) -> float:
+def two_largest(t: StackedTruth) -> float:
     return t.everybody + sum(sorted(t.parts)[-2:])
 
 
-def parts_said(t: AddingTruth) -> str:
+def parts_said(t: StackedTruth) -> str:
     parts = sum(part > 0 for part in t.parts)
     return "one part" if parts == 1 else counted(parts, "disjoint part")
 
 
-def seen(t: AddingTruth) -> str:
+def seen(t: StackedTruth) -> str:
     n = len(t.stack)
     return "the release" if n == 1 else "both releases" if n == 2 else f"all {releases_said(t)}"
 
 
-def of_when(t: AddingTruth, values: Mapping[str, str]) -> float:
+def of_when(t: StackedTruth, values: Mapping[str, str]) -> float:
     return t.repeated if values["when"].startswith("after all are made") else t.together
 
 
-def at_a_tenth(t: AddingTruth, values: Mapping[str, str]) -> Any:
+def at_a_tenth(t: StackedTruth, values: Mapping[str, str]) -> Any:
     """What the best test misses with one false alarm in ten; in words where it is next to nothing."""
     share = float(t.missed("any, by the sum" if values["curve"].startswith("any") else values["curve"], [0.1])[0])
     return "hardly anyone" if values["missed"] == "hardly anyone" and share < 4e-3 else share
@@ -301,7 +301,7 @@ ADDING_VALUES = {
 }
 
 
-def adding_names() -> Named:
+def stacked_names() -> Named:
     return Named(
         ADDING,
         Claims(ADDING_VALUES, [*STRUCTURE, "text.told.stack.*.said"]),

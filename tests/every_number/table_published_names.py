@@ -12,7 +12,7 @@ from tests.every_number.named import Named, Truths
 from tests.every_number.table_attack_truth import AttackedTable, nearly
 from tests.every_number.table_names import NEVER, place, words
 from tests.every_number.table_published_truth import NO_VALUE, listed
-from tests.every_number.table_truth import AddingTruth
+from tests.every_number.table_truth import StackedTruth
 
 
 def attacked(t: AttackedTable) -> int:
@@ -96,7 +96,7 @@ def several(t: AttackedTable) -> bool:
     return len(t.classes) > 1
 
 
-TWO = AddingTruth(TableChoices(part="adding", correlated=True))
+TWO = StackedTruth(TableChoices(part="adding", correlated=True))
 """Two coins on answers that depend on each other."""
 DONALD, DEWEY_TOO = TWO.belief(0, None), TWO.belief(0, 0)
 

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.special import erfcinv
 
 from tests.composition.composition_truth import gaussian_exact
-from tests.every_number.adding_truth import epsilon_at, missed_at
 from tests.every_number.claims import SMALL, once
+from tests.every_number.stacked_truth import epsilon_at, missed_at
 
 DISTRICTS = ["Le Marais", "Belleville", "Montmartre", "Latin Quarter", "Opéra"]
 THERE = [1, 1, 2, 1, 1]
@@ -337,7 +337,7 @@ class StreamTruth:
         return self.loss(range(24))
 
 
-class AddingTruth:
+class StackedTruth:
     """Releases together."""
 
     def __init__(self, choices: Any) -> None:

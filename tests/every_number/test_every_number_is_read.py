@@ -38,7 +38,7 @@ from tests.every_number.series_page_fields import series_names
 from tests.every_number.table_attack_truth import AttackedTable
 from tests.every_number.table_published_names import published_names
 from tests.every_number.table_published_truth import example
-from tests.every_number.table_truth import AddingTruth, NoiseTruth, StreamTruth
+from tests.every_number.table_truth import NoiseTruth, StackedTruth, StreamTruth
 from tests.every_number.track_names import track_names
 
 SOME, LONG = 8, ("a quantile", "releases of correlated data", "power", "own chains", "a plan")
@@ -81,11 +81,11 @@ def of_table(changes: dict[str, Any]) -> Iterator[Read]:
         "table": (published_names, test_table_numbers.of_table),
         "noise": (table_names.noise_names, test_table_numbers.of_noise),
         "stream": (table_names.stream_names, test_table_numbers.of_stream),
-        "adding": (table_names.adding_names, test_table_numbers.of_adding),
+        "adding": (table_names.stacked_names, test_table_numbers.of_stacked),
         "sequence": (table_names.sequence_names, sequence.sequence_more),
         "sums": (table_names.sums_names, sums.sums_more),
     }[part]
-    truths = {"noise": NoiseTruth, "stream": StreamTruth, "adding": AddingTruth, "sums": sums.SumsTruth}
+    truths = {"noise": NoiseTruth, "stream": StreamTruth, "adding": StackedTruth, "sums": sums.SumsTruth}
     truths |= {"table": lambda c: AttackedTable(example(c.table), c), "sequence": sequence.SequenceTruth}
     truth = truths[part](choices)
     if part == "sums":

@@ -14,8 +14,8 @@ from lmdk_widgets.pages.track.chart_texts import summaries
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series
-from tests.every_number.adding_truth import epsilon_at
 from tests.every_number.found_series_truth import hold_found
+from tests.every_number.stacked_truth import epsilon_at
 from tests.sweeps import generators, size
 
 SETTINGS = 250

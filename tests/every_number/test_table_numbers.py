@@ -27,7 +27,7 @@ from tests.every_number.named import Named
 from tests.every_number.table_attack_truth import AttackedTable
 from tests.every_number.table_published_names import published_names
 from tests.every_number.table_published_truth import Held, example, uploaded
-from tests.every_number.table_truth import AddingTruth, NoiseTruth, StreamTruth
+from tests.every_number.table_truth import NoiseTruth, StackedTruth, StreamTruth
 from tests.sweeps import FULL, generators, more, size
 
 TABLES, NOISES, STREAMS, ADDINGS = (300, 500, 300, 300) if FULL else (160, 240, 160, 80)
@@ -274,22 +274,22 @@ def releases(rng: np.random.Generator) -> TableChoices:
     )
 
 
-def of_adding(truth: AddingTruth, text: dict[str, Any], described: dict[str, Any]) -> None:
-    drawn.adding_rows(truth, text["told"]["table"]["rows"], text["told"]["stack"])
-    drawn.adding_drawn(truth, described["figures"])
-    drawn.adding_said(truth, text)
-    answered.adding(truth, text["answers"])
+def of_stacked(truth: StackedTruth, text: dict[str, Any], described: dict[str, Any]) -> None:
+    drawn.stacked_rows(truth, text["told"]["table"]["rows"], text["told"]["stack"])
+    drawn.stacked_drawn(truth, described["figures"])
+    drawn.stacked_said(truth, text)
+    answered.stacked(truth, text["answers"])
 
 
 @pytest.mark.long
 def test_every_number_of_releases_that_add_up(lab: Any) -> None:
-    claims, count = names.adding_names(), 0
+    claims, count = names.stacked_names(), 0
     for rng in chain(generators(14, ADDINGS), more(114, 3000, claims.unused)):
         choices = releases(rng)
-        count += held_as(lab, claims, choices, AddingTruth(choices), None, of_adding)
+        count += held_as(lab, claims, choices, StackedTruth(choices), None, of_stacked)
     for spent, sources in (([8.0, 7.0], [0, 1]), ([16.0], [2]), ([0.0], [0]), ([0.0, 0.0], [0, 0])):
         choices = TableChoices(part="adding", releases=spent, sources=sources, budget=20.0)
-        assert held_as(lab, claims, choices, AddingTruth(choices), None, of_adding)
+        assert held_as(lab, claims, choices, StackedTruth(choices), None, of_stacked)
     assert count >= 0.6 * size(ADDINGS)
 
     assert not FULL or not claims.unused(), claims.unused()

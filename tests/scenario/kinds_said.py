@@ -23,7 +23,7 @@ MARK = "~"
 
 WORDED = re.compile(
     r"lmdk_widgets\.(answers\.(guarantee|averaging_attack|exposure|promises|usefulness|odds|by_hand_words|region_words"
-    r"|dummies|stand_in)|pages\.track\.(words|chart_texts|attacker|inverse))"
+    r"|dummies|release_as_data)|pages\.track\.(words|chart_texts|attacker|inverse))"
 )
 
 

@@ -2,7 +2,7 @@
 import { button, h, setText } from "../page/dom.js";
 import { percent } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
-import { AddingPart } from "./adding.js";
+import { StackedPart } from "./stacked_releases.js";
 import { ChartPart } from "./charts.js";
 import { SequencePart } from "./sequence.js";
 import { StreamPart } from "./stream.js";
@@ -53,7 +53,7 @@ class TablePage extends LabPage {
   // A part is made when it is first shown.
   made(name) {
     if (name === "noise") this.parts.noise ??= new ChartPart(this, this.place("noise"), NOISE);
-    if (name === "adding") this.parts.adding ??= new AddingPart(this, this.place("adding"));
+    if (name === "adding") this.parts.adding ??= new StackedPart(this, this.place("adding"));
     if (name === "stream") this.parts.stream ??= new StreamPart(this, this.place("stream"));
     if (name === "sums") this.parts.sums ??= new ChartPart(this, this.place("sums"), SUMS);
     if (name === "sequence") this.parts.sequence ??= new SequencePart(this, this.place("sequence"));

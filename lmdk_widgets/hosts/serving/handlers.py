@@ -1,7 +1,7 @@
 """What both servers say in words, what all their answers have in common, and who may ask.
 
-One server is for one person: Voila with a kernel for each page (`server.py`). The other is for a room (`front.py`): a few
-processes compute everyone's pages. An address that neither lists does not exist.
+One server is for one person: Voila with a kernel for each page (`one_person.py`). The other is for a room (`room_server.py`):
+a few processes compute everyone's pages. An address that neither lists does not exist.
 """
 
 from __future__ import annotations

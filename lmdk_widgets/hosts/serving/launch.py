@@ -114,7 +114,7 @@ def serve(
     ----------
     track, timezone, port, browser, token : as for `explore`.
     host : the address to listen on; one beyond this machine prints who can then see the page.
-    overrides : {"Front": {argument: value}}, for tests.
+    overrides : {"RoomServer": {argument: value}}, for tests.
     classroom : file, token, join and plan of a class on the same server, as for `open_class`; None for no class.
     public : the address of this server behind a proxy ("https://class.example.org/privacy/"); "" for no proxy.
     proxies : addresses or networks from which the proxy connects, if it is not on this machine; only they are believed about
@@ -155,7 +155,7 @@ def serve(
         told = {"classroom": opened, "overview": watched, "track": path, "timezone": timezone, "people": people}
         told |= {"secret": lasting_secret() if is_chosen and not opened else None, "public": shown_at}
         told |= {"announce": announce, "loopback": is_loopback(host), "token": token, "basemap": streets}
-        _front(sockets, folder, **told, **(overrides or {}).get("Front", {})).serve()
+        _room_server(sockets, folder, **told, **(overrides or {}).get("RoomServer", {})).serve()
         print("Stopped.", flush=True)
 
 
@@ -167,10 +167,10 @@ def _announced(warning: str, browser: bool, folder: Path, address: str) -> None:
         Thread(target=webbrowser.open, args=(_opened(folder, address),), daemon=True).start()
 
 
-def _front(sockets: list[socket.socket], folder: Path, **told: Any) -> Any:
-    from lmdk_widgets.hosts.serving.front import Front
+def _room_server(sockets: list[socket.socket], folder: Path, **told: Any) -> Any:
+    from lmdk_widgets.hosts.serving.room_server import RoomServer
 
-    return Front(sockets, folder, **told)
+    return RoomServer(sockets, folder, **told)
 
 
 def _streets(path: str | os.PathLike[str]) -> Any:

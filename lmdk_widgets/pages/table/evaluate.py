@@ -10,15 +10,6 @@ from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.page.blocks import Chart, Notes
 from lmdk_widgets.page.blocks import Table as TableBlock
 from lmdk_widgets.page.drawing import Message
-from lmdk_widgets.pages.table.adding import (
-    adding_answers,
-    adding_csv,
-    adding_of,
-    adding_table,
-    adding_told,
-    adding_words,
-)
-from lmdk_widgets.pages.table.adding_charts import adding_charts
 from lmdk_widgets.pages.table.model import TableChoices
 from lmdk_widgets.pages.table.neighbours import noise_of
 from lmdk_widgets.pages.table.noise import noise_answers, noise_csv, noise_table, noise_words
@@ -39,6 +30,15 @@ from lmdk_widgets.pages.table.sequence import (
     sequence_table,
     sequence_told,
     sequence_words,
+)
+from lmdk_widgets.pages.table.stacked_charts import stacked_charts
+from lmdk_widgets.pages.table.stacked_releases import (
+    stacked_answers,
+    stacked_csv,
+    stacked_of,
+    stacked_table,
+    stacked_told,
+    stacked_words,
 )
 from lmdk_widgets.pages.table.stream import (
     stream_answers,
@@ -87,8 +87,8 @@ def _stream(choices: TableChoices, _own: Table | None) -> Any:
     return stream_of(choices)
 
 
-def _adding(choices: TableChoices, _own: Table | None) -> Any:
-    return adding_of(choices)
+def _stacked(choices: TableChoices, _own: Table | None) -> Any:
+    return stacked_of(choices)
 
 
 def _sums(choices: TableChoices, _own: Table | None) -> Any:
@@ -105,7 +105,7 @@ PARTS = {
     ),
     "noise": Part(_noise, noise_answers, noise_words, noise_table, noise_csv, noise_charts),
     "stream": Part(_stream, stream_answers, stream_words, stream_table, stream_csv, stream_charts, stream_told),
-    "adding": Part(_adding, adding_answers, adding_words, adding_table, adding_csv, adding_charts, adding_told),
+    "adding": Part(_stacked, stacked_answers, stacked_words, stacked_table, stacked_csv, stacked_charts, stacked_told),
     "sums": Part(_sums, sums_answers, sums_words, sums_table, sums_csv, sums_charts),
     "sequence": Part(
         _sequence,
@@ -128,7 +128,7 @@ class TableOutcome:
     ----------
     choices, own : what it came from; the second is the uploaded table, if there is one.
     shown : of the part on tables `Published`, on noise `Noise`, on a stream `Stream`, on adding
-    up `Adding`, on sums `Sums`, on a sequence `Sequence` by the remedy.
+    up `StackedReleases`, on sums `Sums`, on a sequence `Sequence` by the remedy.
     """
 
     choices: TableChoices

@@ -11,7 +11,7 @@ from lmdk_widgets.answers.attacker_error import CHAIN, MODELS, READER
 from lmdk_widgets.answers.averaging_attack import FEW
 from lmdk_widgets.answers.exposure import followed_place
 from lmdk_widgets.answers.prior_moves import days
-from lmdk_widgets.answers.stand_in import NAME as NAME_OF_STAND_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.geo import Area
 from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres, numeral, percent, whole
 from lmdk_widgets.page.sentences import join, sentence
@@ -210,7 +210,7 @@ def _habits(attacker: Attacker, outcome: Outcome, found: Inferred) -> list[str]:
 def _followed(outcome: Outcome, found: Inferred) -> list[str]:
     """How near an attacker who does not know when you are there comes to the main place."""
     place = followed_place(outcome, found.belief, found.area) if isinstance(found.area, Area) else None
-    if place is None or outcome.trajectory.name == NAME_OF_STAND_IN:
+    if place is None or outcome.trajectory.name == RELEASE_NAME:
         return []
     if place.reports < FEW:
         return [

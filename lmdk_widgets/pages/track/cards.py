@@ -16,7 +16,7 @@ from lmdk_widgets.answers.answer_changes import found_shift, shifts, worse_words
 from lmdk_widgets.answers.exposure import found_circle, found_measure
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.usefulness import MOST_DRAWS, useful_of
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.blocks import Act, Card, Cards
@@ -70,7 +70,7 @@ class SettingCards(Panel):
     FILES: ClassVar = {"cards": lambda choices, outcome: cards_csv(outcome)}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        if outcome.trajectory.name == STANDS_IN:
+        if outcome.trajectory.name == RELEASE_NAME:
             return None
         return outcome.scenario.released.with_changes(average=False), outcome.trajectory
 

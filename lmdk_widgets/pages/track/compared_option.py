@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from lmdk_widgets.answers.exposure import first_answers
 from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.report_budgets import DRAWN, drawn_budgets, draws_asked, of_budgets
-from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.answers.usefulness import RESULT, Useful, useful_answer, useful_steps
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.answers import Answer
@@ -55,7 +55,7 @@ def answered(outcome: Outcome) -> Iterator[Outcome]:
         drawn = Result(asked, drawn_budgets(of_budgets(outcome.scenario), outcome.trajectory), done=True)
         outcome = outcome.improved(results={**outcome.results, DRAWN: drawn})
         yield outcome
-    if outcome.trajectory.name == NAME:
+    if outcome.trajectory.name == RELEASE_NAME:
         yield outcome
         return
     worth: Useful | None = None

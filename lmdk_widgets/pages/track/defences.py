@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from lmdk_widgets.answers.attacker_error import CHAIN, READER
 from lmdk_widgets.answers.found_places import found_text
 from lmdk_widgets.answers.from_track import noted
-from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.usefulness import NOT_SAID, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.report import Part
@@ -177,7 +177,7 @@ def _nearest(keeps: Against) -> Callable[[float], str]:
 def defence_texts(outcome: Outcome) -> list[str]:
     """Which defence is recommended, how many are efficient, and what the numbers are."""
     found, all_ = shown(outcome), outcome.found(Defences.NAME)
-    if outcome.trajectory.name == STAND_IN:
+    if outcome.trajectory.name == RELEASE_NAME:
         return [NOT_SAID]
     if found is None or all_ is None:
         return ["Not computed yet."]
@@ -394,7 +394,7 @@ class Defences(Panel):
     FILES: ClassVar = {"defences": lambda choices, outcome: defences_csv(outcome)}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        if not outcome.kind.placed or outcome.trajectory.name == STAND_IN:
+        if not outcome.kind.placed or outcome.trajectory.name == RELEASE_NAME:
             return None
         scenario = outcome.scenario.released.with_changes(average=False)
         return same(scenario, choices.attacker.known, outcome.trajectory), outcome.trajectory

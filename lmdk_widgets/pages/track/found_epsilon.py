@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from lmdk_widgets.answers.exposure import STANDS_IN, found_places_of
+from lmdk_widgets.answers.exposure import NOT_SHOWN, found_places_of
 from lmdk_widgets.answers.found_target import epsilon_steps
 from lmdk_widgets.answers.main_places import lasting_places_of
-from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres, outward
 from lmdk_widgets.page.sentences import capital, sentence
@@ -54,8 +54,8 @@ def found_epsilon(scenario: Scenario, trajectory: Trajectory, wanted_m: float) -
     >>> found.epsilon
     0.4638
     """
-    if trajectory.name == STAND_IN:
-        yield FoundEpsilon(math.nan, refused=STANDS_IN)
+    if trajectory.name == RELEASE_NAME:
+        yield FoundEpsilon(math.nan, refused=NOT_SHOWN)
         return
     try:
         outcome = evaluate(scenario, trajectory)
@@ -84,7 +84,7 @@ def found_text(found: FoundEpsilon, outcome: Outcome, wanted_m: float, largest: 
     """
     spread = outcome.scenario.spread
     if found.refused:
-        return found.refused if found.refused in (STANDS_IN, NOTHING_LASTS) else f"{spread.title}: {found.refused}"
+        return found.refused if found.refused in (NOT_SHOWN, NOTHING_LASTS) else f"{spread.title}: {found.refused}"
     far, scheme = metres(wanted_m), spread.title
     silent, near = sentence("the silences of {place}", place=found.silent), metres(found.silent_m)
     if found.epsilon == math.inf:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lmdk_widgets.answers.found_places import RADIUS, nearest_m
-from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.usefulness import ReaderWorth, draws_for, useful, without_a_release
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
@@ -319,7 +319,7 @@ class Inverse(Panel):
                 yield replace(found, found=far)
 
     def _read(self, asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> Iterator[InverseAnswers]:
-        if outcome.trajectory.name != STAND_IN:
+        if outcome.trajectory.name != RELEASE_NAME:
             for read in epsilon_read(outcome.scenario, outcome.trajectory, asked.error_m):
                 yield replace(found, read=read)
 
@@ -377,7 +377,7 @@ def _far(wanted: float | None, outcome: Outcome, found: FoundEpsilon | None) -> 
 
 
 def _error(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dict[str, Any]:
-    if outcome.trajectory.name == STAND_IN:
+    if outcome.trajectory.name == RELEASE_NAME:
         return {"name": _ERROR, "text": _as_released(asked, outcome, found), "set": None}
     if found.read is None:
         return _waits(_ERROR)

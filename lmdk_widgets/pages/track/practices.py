@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lmdk_widgets.answers.averaging_attack import AMBER
-from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.page.amounts import Written, count, metres, whole
 from lmdk_widgets.page.answers import NO_PROMISE, Answer
 from lmdk_widgets.page.blocks import Block, Card, Cards, Column, Table, Text
@@ -116,7 +116,7 @@ class PracticeChoices(Choices):
 
     def compares(self, data: Trajectory) -> bool:
         """Whether practices are compared on these data."""
-        return self.open and not isinstance(data, Series) and data.name != STANDS_IN and bool(self.chosen)
+        return self.open and not isinstance(data, Series) and data.name != RELEASE_NAME and bool(self.chosen)
 
 
 class Practices(Panel):
@@ -126,7 +126,7 @@ class Practices(Panel):
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         asked: PracticeChoices = choices.practices
-        if not outcome.kind.placed or outcome.trajectory.name == STANDS_IN or not asked.chosen:
+        if not outcome.kind.placed or outcome.trajectory.name == RELEASE_NAME or not asked.chosen:
             return None
         for practice in asked.chosen:
             check_moved(practice)
@@ -155,7 +155,7 @@ class Practices(Panel):
         return "before every practice was attacked"
 
     def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
-        if not outcome.kind.placed or outcome.trajectory.name == STANDS_IN:
+        if not outcome.kind.placed or outcome.trajectory.name == RELEASE_NAME:
             return
         asked: PracticeChoices = choices.practices
         if not asked.chosen:

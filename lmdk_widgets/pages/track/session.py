@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from lmdk_widgets.answers.from_track import noted
-from lmdk_widgets.answers.stand_in import stand_in, standing
+from lmdk_widgets.answers.release_as_data import release_as_data, without_error
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import DRAWN_NOTE, export_name
@@ -393,10 +393,10 @@ class TrackSession(Session):
     def handed_on(self) -> tuple[Source, Fresh]:
         """What a report to share is computed from: one release of the user's own data, with another seed, as anyone who
         saw the screen has noise of the present one."""
-        source = self._stand_in(fresh := self.afresh())
+        source = self._release_as_data(fresh := self.afresh())
         choices, data = source.state
         state = State(with_seed(choices, (choices.scenario.seed + 1) % 2**31), data)
-        return source._replace(state=state), standing(data, fresh)
+        return source._replace(state=state), without_error(data, fresh)
 
     def stand(self, release: Fresh) -> None:
         """Treats the present data as this release: the files show it, and no other is drawn."""
@@ -408,11 +408,11 @@ class TrackSession(Session):
             return Source(State(choices, people.without(self.data)), MADE_UP)
         if truth:
             return Source(State(choices, self.data), TRUE, true=True)
-        return self._stand_in(self.afresh())
+        return self._release_as_data(self.afresh())
 
-    def _stand_in(self, fresh: Fresh) -> Source:
+    def _release_as_data(self, fresh: Fresh) -> Source:
         """A release instead of the true data, with the choices outside the scenario; no cell of the true track."""
-        source = stand_in(self.scenario, self.data, fresh)
+        source = release_as_data(self.scenario, self.data, fresh)
         choices = without_truth(self.choices).with_changes(scenario=source.state.choices)
         return source._replace(state=State(choices, source.state.data))
 

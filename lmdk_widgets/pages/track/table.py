@@ -15,7 +15,7 @@ from lmdk_widgets.answers.exposure import found_of
 from lmdk_widgets.answers.found_places import found_text, half_region_m
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.promises import Promised
-from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.usefulness import ReaderWorth, read_text, useful_of, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page import blocks
@@ -378,7 +378,7 @@ class TableReader(Panel):
     OPEN: ClassVar = {"table.open": True}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        of = None if outcome.trajectory.name == STAND_IN else Table().asked(choices, outcome)
+        of = None if outcome.trajectory.name == RELEASE_NAME else Table().asked(choices, outcome)
         few = choices.table.wanted(placed=outcome.kind.placed) <= MOST_SHOWN  # all of them are shown, in any order
         return None if of is None else (of, None if few else choices.table)
 

@@ -12,7 +12,7 @@ import numpy as np
 from lmdk_widgets.answers.by_distance import loss_name, of_many_settings
 from lmdk_widgets.answers.exposure import found_now, found_of
 from lmdk_widgets.answers.odds import most_told
-from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.usefulness import ReaderWorth, read_text, useful_of, without_sentence
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
@@ -353,7 +353,7 @@ class TradeOff(Panel):
         for each in trade_off(outcome.scenario, outcome.trajectory):
             lines = (*lines, each)
             yield lines
-        if choices.trade_off.error == "reader" and outcome.trajectory.name != STAND_IN:
+        if choices.trade_off.error == "reader" and outcome.trajectory.name != RELEASE_NAME:
             yield from read_lines(lines, outcome.scenario, outcome.trajectory)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:

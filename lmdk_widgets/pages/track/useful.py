@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.usefulness import (
     RESULT,
     Useful,
@@ -34,7 +34,7 @@ class Usefulness(Panel):
     NAME = RESULT
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        return None if outcome.trajectory.name == STANDS_IN else (asked_of(outcome), outcome.trajectory)
+        return None if outcome.trajectory.name == RELEASE_NAME else (asked_of(outcome), outcome.trajectory)
 
     def at_once(self, choices: Any, outcome: Outcome) -> Useful | None:
         return known_useful(outcome)

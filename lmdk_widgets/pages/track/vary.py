@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.budgets import RELEASE_SCHEMES
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
@@ -187,7 +187,7 @@ class Vary(Panel):
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         asked: VaryChoices = choices.vary
-        if outcome.trajectory.name == STAND_IN:
+        if outcome.trajectory.name == RELEASE_NAME:
             return None
         _study(choices, outcome)  # refuses too large a study
         plain = outcome.scenario.released.with_changes(scheme="uniform", epsilon=1.0, seed=1, average=False)

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.report import Part, bullets, paragraph
 from lmdk_widgets.page.drawing import Message
@@ -49,7 +49,7 @@ class Verdicts(Panel):
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         asked: LimitChoices = choices.limits
-        if not (asked.shown and asked.is_set) or outcome.trajectory.name == STANDS_IN or outcome.in_place:
+        if not (asked.shown and asked.is_set) or outcome.trajectory.name == RELEASE_NAME or outcome.in_place:
             return None
         scenario = outcome.scenario
         return asked, scenario.released.with_changes(average=False), scenario.level_width, outcome.trajectory
@@ -99,7 +99,7 @@ def verdict_message(choices: Any, outcome: Outcome) -> Message:
         preset of what is found, and "found", the label of that limit, None where a file has no verdict.
     """
     limits: LimitChoices = choices.limits
-    if not limits.shown or outcome.trajectory.name == STANDS_IN:
+    if not limits.shown or outcome.trajectory.name == RELEASE_NAME:
         none = {"why": "", "help": "", "cost": "", "reasons": [], "takes": []}
         return {"lead": NOT_HERE, "look": "open", "radius": None, **none}
     found = page_verdict(choices, outcome)

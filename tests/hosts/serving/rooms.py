@@ -32,11 +32,11 @@ def room(
     port: int = 0,
     env: Mapping[str, str] | None = None,
     basemap: str | None = None,
-    **front: Any,
+    **limits: Any,
 ) -> Iterator[Address]:
-    """A room; `front` are arguments of `Front`."""
+    """A room; `limits` are arguments of `RoomServer`."""
     told = {"host": "127.0.0.1", "port": port, "browser": False, "people": people, "token": token, "basemap": basemap}
-    told |= {"overview": {"shows_code": False}, "overrides": {"Front": front}}
+    told |= {"overview": {"shows_code": False}, "overrides": {"RoomServer": limits}}
     with started([sys.executable, "-c", PROGRAM, json.dumps(told)], env, tracebacks) as address:
         yield address
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
+from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.page.blocks import Cards, Table, Text
@@ -193,7 +193,7 @@ def test_the_report_has_it_and_one_without_the_true_data_has_not() -> None:
         part.heading == "What is done today: privacy zones, rounding, thinning"
         and "does not hide your main place" in told[0]
     )
-    page = opened(replace(runs(), name=STANDS_IN))
+    page = opened(replace(runs(), name=RELEASE_NAME))
     assert not list(Practices().parts(page.session.choices, page.outcome, None))
 
 
@@ -210,8 +210,8 @@ def test_the_program_says_what_the_page_says() -> None:
 def test_without_a_practice_and_without_true_data_nothing_is_computed() -> None:
     page = opened(runs(), practices__zone=False)
     assert [text.text for text in blocks(page, Text)] == [NONE] and page.outcome.found("practices") is None
-    stand_in = replace(runs(), name=STANDS_IN)
-    page = opened(stand_in)
+    given = replace(runs(), name=RELEASE_NAME)
+    page = opened(given)
     assert page.outcome.found("practices") is None and not list(Practices().blocks(page.session.choices, page.outcome))
 
 

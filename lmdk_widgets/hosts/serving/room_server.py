@@ -50,7 +50,7 @@ PACKAGES = str(Path(__file__).parents[3])
 WRITER = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.site.lessons import main; main()"
 
 
-class Front:
+class RoomServer:
     """The server.
 
     Parameters

@@ -9,12 +9,12 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.table import TableChoices, describe, evaluate
-from lmdk_widgets.pages.table.adding import Adding, adding_table, adding_told
-from lmdk_widgets.pages.table.adding_charts import adding_charts
 from lmdk_widgets.pages.table.session import TableSession
+from lmdk_widgets.pages.table.stacked_charts import stacked_charts
+from lmdk_widgets.pages.table.stacked_releases import StackedReleases, stacked_table, stacked_told
 
 
-def shown(**choices) -> Adding:
+def shown(**choices) -> StackedReleases:
     return evaluate(TableChoices(part="adding", **choices)).shown
 
 
@@ -28,7 +28,7 @@ def test_the_rules_beside_a_loop(seed):
     assert found.everybody == pytest.approx(sums[0]) and found.of_part == pytest.approx(sums[1:])
     assert found.together == pytest.approx(sums[0] + max(sums[1:])) and found.left == pytest.approx(10 - found.together)
     assert (found.tied, found.family) == pytest.approx((2 * sums[0], sum(sums[1:])))
-    lanes = adding_told(TableChoices(part="adding", budget=10.0, releases=releases, sources=sources), found)["stack"]
+    lanes = stacked_told(TableChoices(part="adding", budget=10.0, releases=releases, sources=sources), found)["stack"]
     assert max(block["start"] + block["epsilon"] for block in lanes) <= found.together + 1e-12
 
 
@@ -71,9 +71,9 @@ def test_what_is_said_with_and_without_correlation():
 def test_rows_and_charts():
     for correlated in (False, True):
         outcome = evaluate(TableChoices(part="adding", correlated=correlated))
-        rows = adding_table(outcome.choices, outcome.shown).texts()
+        rows = stacked_table(outcome.choices, outcome.shown).texts()
         assert [row[1] == row[2] for row in rows] == [not correlated, not correlated, True, not correlated, *[True] * 4]
-        assert [chart.name for chart in adding_charts(outcome.choices, outcome.shown)] == ["rules", "belief", "tests"]
+        assert [chart.name for chart in stacked_charts(outcome.choices, outcome.shown)] == ["rules", "belief", "tests"]
 
 
 def test_all_releases_repeated_cost_less_at_a_delta_than_by_sums():
@@ -136,6 +136,6 @@ def test_the_first_sentence_says_what_odds_can_change():
 
 def test_what_releases_may_tell_is_never_rounded_down():
     outcome = evaluate(TableChoices(part="adding", releases=(0.3312, 0.2212), sources=(0, 1), correlated=True))
-    rows = adding_table(outcome.choices, outcome.shown).texts()
+    rows = stacked_table(outcome.choices, outcome.shown).texts()
     assert [row[1:3] for row in rows[:2]] == [["0.332", "0.663"], ["0.222", "0.222"]]
     assert "with ε = 0.553," in describe(outcome).assumption

@@ -31,7 +31,7 @@ from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.region import is_proposed, region_of
 from lmdk_widgets.trajectory import Series, Trajectory
 
-NAME = "A release in place of the true one"
+RELEASE_NAME = "A release in place of the true one"
 
 SAID = (
     "The true data are not in this file. All of it is computed from one release of them, drawn for files alone "
@@ -43,7 +43,7 @@ _DIGITS = 6
 """Significant digits of a released number that are kept: a float's last digits reveal how it was computed."""
 
 
-def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
+def release_as_data(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
     """A release as a separate track or series, and the settings for it.
 
     Times, the zone and the marked timestamps are those of the true one. Nothing else of it is kept: no name, no label,
@@ -59,7 +59,7 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
     >>> from lmdk_widgets.scenario.evaluation import release_afresh
     >>> from lmdk_widgets.trajectory import sample
     >>> bob, scenario = sample("bob"), Scenario(landmarks=(0, 2, 4, 7))
-    >>> made = stand_in(scenario, bob, release_afresh(scenario, bob)).state
+    >>> made = release_as_data(scenario, bob, release_afresh(scenario, bob)).state
     >>> made.choices.track, made.data.labels, bool((made.data.latitude == bob.latitude).any())
     ('', (), False)
     """
@@ -69,7 +69,7 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
         changes |= {"hide": False}
     if scenario.mechanism != "planar":  # the cells that were reported, whatever they were made from
         changes |= {"region": region_of(scenario, data).limits}
-    about: dict[str, Any] = {"landmarks": marked, "name": NAME, "zone": data.zone}
+    about: dict[str, Any] = {"landmarks": marked, "name": RELEASE_NAME, "zone": data.zone}
     if isinstance(data, Series):
         values = np.array([float(f"{value:.{_DIGITS}g}") for value in _whole(np.asarray(fresh.values))])
         about |= {
@@ -89,7 +89,7 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
     return Source(State(scenario.with_changes(**changes), made), " ".join((told, *warned)))
 
 
-def standing(data: Trajectory, fresh: Fresh) -> Fresh:
+def without_error(data: Trajectory, fresh: Fresh) -> Fresh:
     """The release that replaces the data, as a file shows it: its places or values, and no distance from the truth."""
     nothing = np.zeros(len(data))
     if isinstance(data, Series):

@@ -8,15 +8,15 @@ from lmdk_widgets.page.amounts import percent, whole
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.pages.table.adding import CURVES, Adding
 from lmdk_widgets.pages.table.model import TableChoices
+from lmdk_widgets.pages.table.stacked_releases import CURVES, StackedReleases
 from lmdk_widgets.palette import BLUE, GREY, ORANGE, SKY
 
 FEW = 1e-4
 """A share below which a test misses hardly anyone."""
 
 
-def adding_charts(choices: TableChoices, found: Adding) -> list[Chart]:
+def stacked_charts(choices: TableChoices, found: StackedReleases) -> list[Chart]:
     """The rules compared with what may be true, and the belief about Donald."""
     most, both = percent(found.bound), percent(float(found.coins.after_both[0]))
     rules = "What each rule says is true if nobody depends on anyone else."
@@ -39,7 +39,7 @@ def adding_charts(choices: TableChoices, found: Adding) -> list[Chart]:
     ]
 
 
-def _rules_figure(choices: TableChoices, found: Adding) -> dict[str, Any]:
+def _rules_figure(choices: TableChoices, found: StackedReleases) -> dict[str, Any]:
     says = [found.everybody, found.largest, 0]
     true = [found.tied, found.family, 0] if choices.correlated else says
     names = ["sequential", "parallel", "post-<br>processing"]
@@ -61,7 +61,7 @@ def _rules_figure(choices: TableChoices, found: Adding) -> dict[str, Any]:
     }
 
 
-def _tests_said(choices: TableChoices, found: Adding) -> str:
+def _tests_said(choices: TableChoices, found: StackedReleases) -> str:
     tenth = len(found.repeated.false_alarm) // 10
     some = [missed[tenth] for missed in found.repeated.missed]
     said = [percent(missed) if missed >= FEW else "hardly anyone" for missed in some]
@@ -81,7 +81,7 @@ def _tests_said(choices: TableChoices, found: Adding) -> str:
     )
 
 
-def _tests_figure(found: Adding) -> dict[str, Any]:
+def _tests_figure(found: StackedReleases) -> dict[str, Any]:
     x = found.repeated.false_alarm
     looks = ((GREY, "longdash"), (ORANGE, "dash"), (BLUE, "solid"), (SKY, "dot"))
     data = [
@@ -93,7 +93,7 @@ def _tests_figure(found: Adding) -> dict[str, Any]:
     return {"data": data, "layout": {"height": 300, "xaxis": axes[0], "yaxis": axes[1]}}
 
 
-def _belief_figure(found: Adding) -> dict[str, Any]:
+def _belief_figure(found: StackedReleases) -> dict[str, Any]:
     names = ["before", "Donald's<br>answer", "Dewey's<br>too"]
     beliefs = [float(found.coins.prior[0]), float(found.coins.after_own[0]), float(found.coins.after_both[0])]
     text = [f"{value:.3g}" for value in beliefs]

@@ -71,7 +71,7 @@ class Repeated(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Adding:
+class StackedReleases:
     """Several releases together.
 
     Attributes
@@ -101,12 +101,12 @@ class Adding:
         return 1 / (1 + exp(-TWO_COINS.epsilon))
 
 
-def adding_of(choices: TableChoices) -> Adding:
+def stacked_of(choices: TableChoices) -> StackedReleases:
     """What the stacked releases guarantee together; refused if they exceed the budget.
 
     Examples
     --------
-    >>> found = adding_of(TableChoices(part="adding", correlated=True))
+    >>> found = stacked_of(TableChoices(part="adding", correlated=True))
     >>> found.together, found.family, round(float(found.coins.after_both[0]), 6)
     (0.75, 0.5, 0.857143)
     """
@@ -125,7 +125,7 @@ def adding_of(choices: TableChoices) -> Adding:
         what = sentence("All releases together must cost at most the budget of {budget}", budget=amount(choices.budget))
         raise InputError(what, value=amount(together), remedy=remedy)
     rows = [[TWO_COINS.yes_if_yes, 1 - TWO_COINS.yes_if_yes], [TWO_COINS.yes_if_no, 1 - TWO_COINS.yes_if_no]]
-    return Adding(
+    return StackedReleases(
         everybody,
         of_part,
         largest,
@@ -153,7 +153,7 @@ def _repeated(choices: TableChoices, sources: list[int]) -> Repeated:
     )
 
 
-def adding_answers(choices: TableChoices, found: Adding) -> tuple[Answer, Answer, Answer]:
+def stacked_answers(choices: TableChoices, found: StackedReleases) -> tuple[Answer, Answer, Answer]:
     """What is left of the budget, what is promised when all releases are repeated, and when they are made once."""
     line_ = sentence("of the budget of {budget} is left for further releases.", budget=amount(choices.budget))
     left = Answer("Left", amount(found.left), line_, short="of the budget")
@@ -193,14 +193,14 @@ def _guessed(name: str, when: str, loss: float) -> Answer:
     return Answer(name, out_of_100(guesses(loss)), line_, short="guesses right at most")
 
 
-def adding_words(choices: TableChoices, found: Adding) -> Notes:
+def stacked_words(choices: TableChoices, found: StackedReleases) -> Notes:
     """What the releases cost together, and whether that is true of the data."""
     paragraph = f"{_odds(choices, found)} {_rules(choices, found)} {_over_time(choices, found)} "
     paragraph += _correlated(found) if choices.correlated else _alone(found)
     return Notes(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
 
 
-def _odds(choices: TableChoices, found: Adding) -> str:
+def _odds(choices: TableChoices, found: StackedReleases) -> str:
     """What anyone who sees the releases can learn about a person, in everyday words."""
     if choices.correlated:
         own, both = (factor(loss) for loss in (found.coins.most_own, found.coins.most_both))
@@ -217,7 +217,7 @@ def _odds(choices: TableChoices, found: Adding) -> str:
     return sentence("{changed}.", changed=changed)
 
 
-def _rules(choices: TableChoices, found: Adding) -> str:
+def _rules(choices: TableChoices, found: StackedReleases) -> str:
     parts = sum(value > 0 for value in found.of_part)
     releases = count(len(choices.releases), "release")
     said = sentence(
@@ -253,7 +253,7 @@ def _rules(choices: TableChoices, found: Adding) -> str:
     )
 
 
-def _over_time(choices: TableChoices, found: Adding) -> str:
+def _over_time(choices: TableChoices, found: StackedReleases) -> str:
     """What repeating costs, by sums and at the delta."""
     all_of = found.repeated
     numbers, answers, points = (
@@ -275,7 +275,7 @@ def _times(choices: TableChoices) -> str:
     return "once" if choices.repeats == 1 else sentence("{repeats} times", repeats=whole(choices.repeats))
 
 
-def _alone(found: Adding) -> str:
+def _alone(found: StackedReleases) -> str:
     own = percent(float(found.coins.after_own[0]))
     both = percent(float(found.coins.after_both[0]))
     return sentence(
@@ -286,7 +286,7 @@ def _alone(found: Adding) -> str:
     )
 
 
-def _correlated(found: Adding) -> str:
+def _correlated(found: StackedReleases) -> str:
     own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
     one = sentence(
         "up to {most_two_alike} instead of {most_everybody}",
@@ -315,7 +315,7 @@ def _correlated(found: Adding) -> str:
     )
 
 
-def _guarantee(choices: TableChoices, found: Adding) -> str:
+def _guarantee(choices: TableChoices, found: StackedReleases) -> str:
     who = "anyone who sees all releases, whatever else they know"
     if choices.correlated:
         return sentence(
@@ -334,7 +334,7 @@ def _guarantee(choices: TableChoices, found: Adding) -> str:
     )
 
 
-def _warnings(choices: TableChoices, found: Adding) -> list[str]:
+def _warnings(choices: TableChoices, found: StackedReleases) -> list[str]:
     said: list[str] = []
     largest = sorted(found.of_part, reverse=True)
     if largest[1] > 0:
@@ -360,7 +360,7 @@ _WHY = (
 """Why each rule gives what it does, without and with correlation."""
 
 
-def adding_table(choices: TableChoices, found: Adding) -> Table:
+def stacked_table(choices: TableChoices, found: StackedReleases) -> Table:
     """Each rule: what it says, what is true here, and why."""
     bad = choices.correlated
     own, both = (exp(value) for value in (found.coins.most_own, found.coins.most_both))
@@ -392,7 +392,7 @@ def adding_table(choices: TableChoices, found: Adding) -> Table:
     return Table.of_texts("The rules", ("rule", "says", "here, up to", "because"), told)
 
 
-def adding_told(choices: TableChoices, found: Adding) -> dict[str, Any]:
+def stacked_told(choices: TableChoices, found: StackedReleases) -> dict[str, Any]:
     """The stack of releases, for its controls."""
     stack, start = [], [0.0] * len(SOURCES)
     start[1:] = [found.everybody] * (len(SOURCES) - 1)  # the parts are side by side, after what everybody pays
@@ -410,7 +410,7 @@ def adding_told(choices: TableChoices, found: Adding) -> dict[str, Any]:
     }
 
 
-def adding_csv(choices: TableChoices, found: Adding) -> str:
+def stacked_csv(choices: TableChoices, found: StackedReleases) -> str:
     """Each release: its epsilon, whose data it is computed from, and in each row what all of them guarantee together."""
     n = len(choices.releases)
     together = {

@@ -6,7 +6,7 @@ import { ChartPart } from "./charts.js";
 
 const SMALL = 0.1; // of a release that is added, unless less is left
 
-export class AddingPart extends ChartPart {
+export class StackedPart extends ChartPart {
   constructor(page, place) {
     super(page, place, { picture: [], beside: ["rules"], tabs: { belief: "coins", tests: "repeated" }, table: "rules" });
     this.lanes = h("div", { class: "lmdk-lanes", "aria-hidden": "true" });
