@@ -4,6 +4,7 @@ import math
 import re
 from concurrent.futures import Future
 from itertools import permutations, product
+from threading import Event
 
 import numpy as np
 import pytest
@@ -291,6 +292,7 @@ def test_what_takes_long_without_machine_code_says_so(monkeypatch, begun, says):
     for future in done:
         future.set_exception(ImportError("Numba is not installed")) if "missing" in begun else future.set_result(None)
     monkeypatch.setattr(compiling, "_begun", done)
+    monkeypatch.setattr(compiling, "_compiling", Event())
     said = slow(bob(correlation="estimated"))
     assert says in said and bool(said) == bool(says)
     assert slow(bob()) == ""
