@@ -68,8 +68,12 @@ class Address(str):
 
     def kernel(self, kernel_id: str) -> psutil.Process:
         """The process of one kernel."""
-        (found,) = (each for each in self.kernels() if any(kernel_id in part for part in each.cmdline()))
+        (found,) = self.kernels_named(kernel_id)
         return found
+
+    def kernels_named(self, kernel_id: str) -> list[psutil.Process]:
+        """The processes of one kernel that run now: one, or none."""
+        return [each for each in self.kernels() if kernel_id in _connection(each)]
 
     def told(self, kernel_id: str) -> dict[str, Any]:
         """The environment and the connection of a kernel, as the notebook of tests/hosts/serving wrote them down."""
@@ -259,6 +263,14 @@ def _children(pid: int) -> list[psutil.Process]:
         return psutil.Process(pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return []
+
+
+def _connection(process: psutil.Process) -> str:
+    """The file by which a kernel is reached, which no argument says: only its user reads the environment of a process."""
+    try:
+        return process.environ().get("LMDK_CONNECTION", "") if os.name == "posix" else " ".join(process.cmdline())
+    except psutil.Error:  # it has just ended
+        return ""
 
 
 def _is_kernel(process: psutil.Process) -> bool:

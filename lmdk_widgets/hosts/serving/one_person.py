@@ -102,6 +102,7 @@ def serve(announce: Callable[[], None]) -> None:
 
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)  # an address says what a person looked at
     logging.getLogger("tornado.general").setLevel(logging.ERROR)
+    logging.getLogger("tornado.application").addFilter(_is_no_malformed_template)
     # Voila lacks the setting that Jupyter's pages for errors need; with it, they would contain the token
     logging.getLogger("tornado.application").addFilter(lambda record: "write_error" not in str(record.msg))
     server = Voila.instance()
@@ -120,6 +121,11 @@ def serve(announce: Callable[[], None]) -> None:
 
     IOLoop.current().add_callback(announce_soon)
     server.start()
+
+
+def _is_no_malformed_template(record: logging.LogRecord) -> bool:
+    """Whether it is not what Voila logs of an address with too few parts for a file of a template: a traceback."""
+    return "voila/templates" not in str(record.getMessage()) or not record.exc_info
 
 
 def _built(modules: tuple[str, ...]) -> list[str]:

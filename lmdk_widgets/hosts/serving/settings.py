@@ -36,6 +36,12 @@ SECTIONS = Mapping[str, Mapping[str, Any]]
 KERNEL = """
 import logging, os, signal, sys
 
+# every user of this machine may list arguments of processes: the kernel's number is in the name of its file
+if os.name == "posix" and sys.argv[1] == "-f":
+    os.environ["LMDK_CONNECTION"] = sys.argv[2]
+    os.execv(sys.executable, [*sys.orig_argv[: -len(sys.argv) + 1], *sys.argv[3:]])
+given = os.environ.pop("LMDK_CONNECTION", "")
+
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # as IPython does later: an interrupt is for code, not for imports
 sys.modules["debugpy"] = None  # a page needs no debugger, which takes memory and a while to load
 logging.getLogger("Comm").setLevel(logging.ERROR)  # a page that closes ends connections that are closed already
@@ -47,7 +53,7 @@ def to_terminal(kind, error, lines):  # a traceback; IPython would send it to th
         print("\\n".join(lines), file=sys.stderr, flush=True)
 
 app = IPKernelApp.instance()
-app.initialize()
+app.initialize([*(["-f", given] if given else []), *sys.argv[1:]])
 app.kernel.shell._showtraceback = to_terminal
 app.start()
 sys.stdout.flush()

@@ -70,7 +70,7 @@ def test_closing_a_page_ends_its_kernel(server: Address, chromium: Any) -> None:
 
 
 def _running(server: Address, kernel: str) -> tuple[list, bool]:
-    found = [process.pid for process in server.kernels() if kernel in " ".join(process.cmdline())]
+    found = [process.pid for process in server.kernels_named(kernel)]
     return found, not found
 
 

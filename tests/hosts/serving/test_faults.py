@@ -65,7 +65,7 @@ def ended(address: Address, kernel: str) -> None:
     """Waits for the end of a session."""
 
     def look() -> tuple[str, bool]:
-        return kernel, not any(kernel in part for each in address.kernels() for part in each.cmdline())
+        return kernel, not address.kernels_named(kernel)
 
     until(look, "the end of a session", 30)
 

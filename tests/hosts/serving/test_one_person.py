@@ -104,6 +104,7 @@ def test_what_a_kernel_is_told_of_its_request_has_no_token(server: Address, visi
     assert not any(token in value for value in environment.values()) and "LMDK_TOKEN" not in environment
     shown = " ".join([*server.kernel(visit.kernel).cmdline(), *server.process.args])
     assert token not in shown, "everyone on this machine sees the arguments of processes"
+    assert visit.kernel not in shown and str(server.folder) not in shown
 
 
 def test_names_origins_and_sites_that_are_not_ours_get_nothing(server: Address, visit: Answer) -> None:
@@ -196,6 +197,13 @@ def test_only_the_notebooks_of_the_folder_are_run(server: Address, path: str) ->
     assert len(server.kernels()) <= before + 1  # the next page may be made meanwhile
 
 
+@pytest.mark.parametrize("path", ["lmdk", "lmdk/page.css", "lmdk/static", "%00", "lmdk/other/page.css"])
+def test_a_malformed_address_of_a_template_leaves_no_traceback(server: Address, path: str) -> None:
+    answer = fetch(f"{server}voila/templates/{path}")
+    assert answer.status in {404, 500} and "Traceback" not in answer.text
+    assert "static_file_handler.py" not in server.output()
+
+
 def test_what_is_not_there_is_said_without_a_traceback_and_without_another_host(server: Address) -> None:
     for path in ("voila/render/nothing.ipynb", "voila/tree/nothing", f"api/kernels/{uuid4()}/channels"):
         answer = fetch(server + path)
@@ -259,7 +267,7 @@ def test_a_kernel_that_died_is_not_replaced_by_an_empty_one(server: Address) -> 
     server.kernel(kernel).kill()
     state = f"{server}api/kernels/{kernel}"
     until(lambda: (found := fetch(state), found.status == 404 or '"dead"' in found.text), "the end of the kernel", 30)
-    assert not [each for each in server.kernels() if kernel in " ".join(each.cmdline())]
+    assert not server.kernels_named(kernel)
 
 
 def test_a_cell_that_fails_leaves_no_trace_of_it_in_the_page(server: Address) -> None:
@@ -325,7 +333,7 @@ def test_kernels_without_a_page_end_and_those_with_one_stay(widgets_notebook: Pa
 
 
 def _gone(address: Address, kernel: str) -> tuple[str, bool]:
-    return kernel, not any(kernel in part for each in address.kernels() for part in each.cmdline())
+    return kernel, not address.kernels_named(kernel)
 
 
 def test_settings_of_the_user_are_not_read(widgets_notebook: Path, tmp_path: Path) -> None:
