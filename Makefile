@@ -7,6 +7,7 @@ PORT ?=
 TRACK ?=
 NAME ?=
 ONLY ?=
+ONE_IN ?=
 comma := ,
 # test workers: more than there are processors, as browser tests mostly wait
 WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 2) + 2)")
@@ -59,8 +60,8 @@ check: $(VENV)/.check ## run lint, type checks, doctests and unit tests: about 4
 audit: $(VENV)/.test ## look for evidence that a mechanism gives away more than it claims (ONLY=scheme)
 	$(BIN)/lmdk audit $(if $(ONLY),--only "$(ONLY)")
 
-mutants: $(VENV)/.test ## put one small mistake at a time into a copy; a test must fail on each (ONLY=leakage)
-	$(BIN)/python tests/mutants/audit.py $(ONLY)
+mutants: $(VENV)/.test ## put one small mistake at a time into a copy; a test must fail on each (ONLY=leakage ONE_IN=10)
+	$(BIN)/python tests/mutants/audit.py $(if $(ONE_IN),--one-in $(ONE_IN)) $(ONLY)
 
 bench: $(VENV)/.bench ## measure the speed and write the figures to benchmarks/FIGURES.md
 	$(BIN)/python tests/get_browser.py

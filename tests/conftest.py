@@ -17,8 +17,8 @@ from tests.browser import close_browser
 CASES = pytest.StashKey[Counter[str]]()
 """How many cases of each test with a browser, and of each long one, were collected."""
 
-FEW = 7
-"""Of the cases of a long test, `make test` runs one in so many, the first included: few grids of cases have rows of seven."""
+FEW = 13
+"""Of the cases of a long test, `make test` runs one in so many, the first included: few grids of cases have rows of 13."""
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
@@ -26,7 +26,7 @@ settings.load_profile("patient")
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Of a browser test with several cases, sizes, colours or settings, `make test` runs the first, and of a long one each
-    seventh from the first on; `each_case`: all."""
+    thirteenth from the first on; `each_case`: all."""
     test, _, case = item.nodeid.partition("[")
     browser, long = (item.get_closest_marker(name) is not None for name in ("browser", "long"))
     if not case or not (browser or long) or any(map(item.get_closest_marker, ("each_case", "nightly"))):
@@ -37,8 +37,15 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     before[test] += 1
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """The collector of garbage would look again and again at the tests that are collected."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Thousands of collected tests stay until the end: the collector of garbage need not look at them each time."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 

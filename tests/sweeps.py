@@ -13,7 +13,7 @@ FULL = bool(os.environ.get("LMDK_FULL"))
 OTHER = [int(number) for number in os.environ.get("LMDK_SEED", "").split()]
 """A number that gives all sweeps other cases, to see that no claim hangs on the usual ones: LMDK_SEED=2."""
 
-PART = 8
+PART = 16
 """What `make test` takes is one case of so many."""
 
 

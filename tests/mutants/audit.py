@@ -2,6 +2,7 @@
 
 python tests/mutants/audit.py                 # all; two at a time on a machine with two processors
 python tests/mutants/audit.py leakage "lose"  # only those whose entry has one of these words
+python tests/mutants/audit.py --one-in 10     # one of ten, drawn by LMDK_SEED: "1" takes others than "2"
 
 The tests have to pass on the tree as it is, and one of them has to fail on each mutant. The exit code is 1 when a mutant
 survives or does not fit its file any more, and when a test fails without a mutant.
@@ -12,6 +13,8 @@ audit beside a first would change them under it, and is refused.
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import os
 import re
 import shutil
@@ -50,8 +53,20 @@ class Result:
         return f"{self.verdict:9}{self.seconds:6.1f} s  {self.mutant.harm} [{self.by or self.mutant.file}]"
 
 
-def main(words: Sequence[str]) -> int:
+def drawn(mutants: Sequence[Mutant], one_in: int, seed: str) -> list[Mutant]:
+    """One of so many mutants, each by its own draw: a mutant that is added changes nothing for the others."""
+    draws = {m: hashlib.sha256(f"{seed} {m.file} {m.text} {m.wrong}".encode()).digest() for m in mutants}
+    return [m for m in mutants if int.from_bytes(draws[m]) % one_in == 0]
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--one-in", type=int, default=1)
+    asked = parser.parse_args(arguments)
+    words = asked.words
     mutants = [m for m in all_mutants() if not words or any(word in repr(m) for word in words)]
+    mutants = drawn(mutants, asked.one_in, os.environ.get("LMDK_SEED", ""))
     if not mutants:
         print(f"No mutant has one of these words: {', '.join(words)}")
         return 1

@@ -6,6 +6,7 @@ import ast
 import re
 from functools import cache
 
+from tests.mutants.audit import drawn
 from tests.mutants.listed import ROOT, all_mutants
 
 MUTANTS = all_mutants()
@@ -52,3 +53,10 @@ def test_no_mutant_is_listed_twice_and_each_says_what_is_wrong() -> None:
     assert len({(m.file, m.text, m.wrong) for m in MUTANTS}) == len(MUTANTS) >= 80
     assert len({m.harm for m in MUTANTS}) == len(MUTANTS)
     assert all(m.harm.endswith(".") for m in MUTANTS)
+
+
+def test_one_in_ten_is_drawn_by_its_seed() -> None:
+    parts = [{m.harm for m in drawn(MUTANTS, 10, seed)} for seed in ("", "", "2")]
+    assert parts[0] == parts[1] != parts[2] and {m.harm for m in drawn(MUTANTS, 1, "")} == {m.harm for m in MUTANTS}
+    assert all(0.05 < len(part) / len(MUTANTS) < 0.15 for part in parts)
+    assert {m.harm for m in drawn(MUTANTS[1:], 10, "")} == parts[0] - {MUTANTS[0].harm}
