@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lmdk_widgets.checks import kind_of, one_of, refused
+from lmdk_widgets.errors import library
 
 Message = dict[str, Any]
 
@@ -78,8 +79,12 @@ class Later:
         return self.make().message()
 
 
-def plain_figure(figure: Any) -> dict[str, Any]:
+def plain_figure(figure: Any, *, foreign: bool = False) -> dict[str, Any]:
     """A figure description as JSON values; the argument is not changed.
+
+    Parameters
+    ----------
+    foreign : also accept traces that plotly draws and the page does not.
 
     Raises
     ------
@@ -91,8 +96,35 @@ def plain_figure(figure: Any) -> dict[str, Any]:
     plain = {name: _plain(described.get(name) or empty, name) for name, empty in (("data", []), ("layout", {}))}
     for k, trace in enumerate(plain["data"]):
         kind = trace.get("type", "scatter") if isinstance(trace, dict) else kind_of(trace)
-        one_of(kind, f"the type of trace {k}", DRAWN)
+        if not (foreign and isinstance(kind, str) and kind not in DRAWN and _is_of_plotly(kind)):
+            one_of(kind, f"the type of trace {k}", DRAWN)
     return plain
+
+
+def is_ours(figure: Mapping[str, Any]) -> bool:
+    """Whether the page draws every trace of a plain figure itself.
+
+    Examples
+    --------
+    >>> is_ours({"data": [{"y": [1]}, {"type": "bar"}]}), is_ours({"data": [{"type": "heatmap"}]})
+    (True, False)
+    """
+    return all(trace.get("type", "scatter") in DRAWN for trace in figure["data"])
+
+
+def _is_of_plotly(kind: str) -> bool:
+    """Whether plotly draws traces of a type; it is imported only for one that the page does not draw.
+
+    Raises
+    ------
+    InputError : plotly is not installed; the message names the command that installs it.
+    """
+    graph_objects = library("plotly.graph_objects", f"A trace of the type {kind}")
+    try:
+        graph_objects.Figure([{"type": kind}])
+    except ValueError:
+        return False
+    return True
 
 
 def _plain(value: Any, name: str) -> Any:

@@ -1,20 +1,24 @@
 """A figure of a lesson: one in plotly's format, or one with sliders; both are drawn by the pages' charts.
 
 This needs neither plotly for Python nor a JupyterLab extension, and works on the served page, which loads only
-anywidget.
+anywidget. A trace that the charts do not draw, such as a heat map, is drawn by plotly where it is installed: in a frame
+that fetches nothing, with the copy of plotly.js that plotly for Python brings, which is sent once for all figures of a page.
 """
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import Any
 
 import traitlets
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
 from lmdk_widgets.page import reading
-from lmdk_widgets.page.drawing import plain_figure
+from lmdk_widgets.page.drawing import is_ours, plain_figure
 from lmdk_widgets.page.sliding_figures import Sliding
+
+NOT_IN_A_COPY = "plotly draws this figure, so a static copy does not show it."
 
 
 class FigureView(BundledWidget):
@@ -22,9 +26,9 @@ class FigureView(BundledWidget):
 
     Parameters
     ----------
-    figure : ``{"data": [traces], "layout": {...}}``, or an object with ``to_plotly_json()``. Traces must be of `DRAWN`,
-        with arrays of any kind; numbers that are not finite leave a gap. The page sets the width, and the colours of
-        background, axes and text.
+    figure : ``{"data": [traces], "layout": {...}}``, or an object with ``to_plotly_json()``, with arrays of any kind;
+        numbers that are not finite leave a gap. If all traces are of `DRAWN`, the page draws them, and sets the width and
+        the colours of background, axes and text; otherwise plotly draws the figure, where it is installed.
     summary : what a reader who cannot see the figure should know; it is shown below the figure.
 
     Attributes
@@ -34,7 +38,8 @@ class FigureView(BundledWidget):
 
     Raises
     ------
-    InputError : it is not a figure, a trace cannot be drawn, or the summary is empty; the figure stays as it was.
+    InputError : it is not a figure, a trace cannot be drawn or needs plotly, or the summary is empty; the figure stays as
+        it was.
 
     Examples
     --------
@@ -48,13 +53,21 @@ class FigureView(BundledWidget):
 
     def __init__(self, figure: Any, summary: str, **traits: Any) -> None:
         super().__init__(_module="figure_view.js", figure=figure, summary=summary, **traits)
+        self.on_msg(self._serve_plotly)
 
     def reading(self) -> str:
-        return reading.figure(self.figure, self.summary)
+        if is_ours(self.figure):
+            return reading.figure(self.figure, self.summary)
+        return reading.sentences([self.summary, NOT_IN_A_COPY])
+
+    def _serve_plotly(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        if isinstance(content, dict) and content.get("type") == "plotly" and not is_ours(self.figure):
+            package = library("plotly", "This figure").__name__
+            self.send({"type": "plotly"}, [(files(package) / "package_data" / "plotly.min.js").read_bytes()])
 
     @traitlets.validate("figure")
     def _plain_figure(self, proposal: Any) -> dict[str, Any]:
-        return plain_figure(proposal["value"])
+        return plain_figure(proposal["value"], foreign=True)
 
     @traitlets.validate("summary")
     def _some_words(self, proposal: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import traitlets
 
@@ -13,9 +13,13 @@ from lmdk_widgets.geo import Region
 from lmdk_widgets.hosts.widget.lab import Lab
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.page import TrackPage, session_on
+from lmdk_widgets.pages.track.timeline import PINNED, timeline_figure
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.parts import timestamps
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
 
 
 class Explorer(Lab):
@@ -121,3 +125,18 @@ class Explorer(Lab):
     def trajectory(self) -> Trajectory:
         """The present track."""
         return self.session.data
+
+    def figure(self) -> Figure:
+        """What the page's charts show now as a plotly figure: budgets, losses and errors, and the pinned option beside them.
+
+        Raises
+        ------
+        InputError : plotly is not installed; the message names the command that installs it.
+
+        Examples
+        --------
+        >>> figure = Explorer("bob", epsilon=2).figure()
+        >>> figure.data[0].y.round(12).tolist()
+        [0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4]
+        """
+        return timeline_figure(self.outcome, self.outcome.found(PINNED))

@@ -124,16 +124,16 @@ def describe_timeline(outcome: Outcome, beside: Outcome | None = None) -> dict[s
     return {"data": [*data, array_line("sampling rate", "rate", "y4", BLUE, shape="hvh")], "layout": _with_rate(layout)}
 
 
-def timeline_figure(outcome: Outcome) -> Figure:
-    """The timeline of an outcome as a plotly figure."""
+def timeline_figure(outcome: Outcome, beside: Outcome | None = None) -> Figure:
+    """The timeline of an outcome as a plotly figure, perhaps with another one beside it."""
     Figure = library("plotly.graph_objects", "A figure of plotly").Figure
-    described = describe_timeline(outcome)
+    described, array = describe_timeline(outcome, beside), arrays_beside(outcome, beside)
     marker = bar_marker(outcome)
     data = []
     for trace in described["data"]:
         done = dict(trace)
         if isinstance(done["y"], dict):
-            done |= {"x": np.arange(len(outcome)), "y": outcome.array(done["y"]["$"])}
+            done |= {"x": np.arange(len(outcome)), "y": array(done["y"]["$"])}
         if isinstance(done.get("marker", {}).get("color"), dict):
             done["marker"] = {**done["marker"], **marker}
         data.append(done)

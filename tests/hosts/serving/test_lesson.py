@@ -30,6 +30,7 @@ def test_every_lesson_is_there_and_in_the_wheel() -> None:
     assert included["notebooks"] == "lmdk_widgets/hosts/serving/notebooks"
     assert {path.stem for path in (ROOT / "notebooks").iterdir()} - {".ipynb_checkpoints"} == {
         "explorer",
+        "build_your_own",
         *LESSONS,
         *STORIES,
     }

@@ -69,7 +69,7 @@ def test_what_is_no_figure_gets_a_sentence(figure: object, sentence: str) -> Non
 def test_a_refusal_leaves_the_figure_and_words_are_required() -> None:
     view = FigureView({"data": [{"y": [1]}]}, summary="A point.")
     with pytest.raises(InputError):
-        view.figure = {"data": [{"type": "scatter3d"}]}
+        view.figure = {"data": [{"type": "scatter5d"}]}
     with pytest.raises(InputError):
         view.summary = " "
     assert view.figure["data"] == [{"y": [1]}] and view.summary == "A point."
