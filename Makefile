@@ -75,32 +75,43 @@ clean: ## remove the environment and all build results
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --upgrade pip
+	@echo "Creating an environment in $(VENV), once."
+	@$(PYTHON) -m venv $(VENV)
 
 # one installation with all that a target needs: a second one on top of the first would rebuild the package
-# $(1): what to install, $(2): other set-ups that this one includes, $(3): a command to run while machine code is compiled
-define set_up
-@echo "Setting up: this takes a few minutes the first time."
-$(BIN)/python -m pip install -q -e $(1)
-@echo "Translating the solver into machine code: about two minutes, once."
-@$(BIN)/python -m lmdk_widgets.geoind.simplex.engine $(if $(3),& $(3); wait $$!)
-@touch $(2) $@
+# $(1): what to install
+define installed
+@echo "Installing the package and the libraries it uses, and building its pages, once: the longest step."
+@$(BIN)/python -m pip install -q --disable-pip-version-check -e $(1)
+endef
+
+# for tests, documents and benchmarks, which run what users run after a minute; a server has this done in the background
+# $(1): a command to run at the same time
+define compiled
+@echo "Translating the solver into machine code, once: half a minute to two minutes."
+@$(BIN)/python -m lmdk_widgets.geoind.simplex.engine $(if $(1),& $(1); wait $$!)
 endef
 
 $(VENV)/.explore: $(BIN)/python $(SOURCES)
-	$(call set_up,".[dashboard$(comma)formats]")
+	$(call installed,".[dashboard$(comma)formats]")
+	@touch $@
 
 $(VENV)/.test: $(BIN)/python $(SOURCES)
-	$(call set_up,".[test]",$(VENV)/.explore,$(BIN)/python tests/get_browser.py)
+	$(call installed,".[test]")
+	$(call compiled,$(BIN)/python tests/get_browser.py)
+	@touch $(VENV)/.explore $@
 
 $(VENV)/.check: $(BIN)/python $(SOURCES)
-	$(call set_up,".[test$(comma)check]",$(VENV)/.explore $(VENV)/.test)
+	$(call installed,".[test$(comma)check]")
+	$(call compiled)
+	@touch $(VENV)/.explore $(VENV)/.test $@
 
 $(VENV)/.docs: $(VENV)/.explore
-	$(BIN)/python -m pip install -q -e ".[docs]"
+	$(call installed,".[docs]")
+	$(call compiled)
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.explore
-	$(BIN)/python -m pip install -q -e ".[bench]"
+	$(call installed,".[bench]")
+	$(call compiled)
 	@touch $@

@@ -83,7 +83,7 @@ def _short(value: Any, most: int = 60) -> str:
 
 EXTRAS = {
     "frames": ("pandas", "plotly", "folium", "branca"),
-    "places": ("highspy", "numba"),
+    "places": ("highspy", "numba", "threadpoolctl"),
     "dashboard": ("voila", "jupyter_server", "tornado", "nbconvert", "psutil", "segno"),
     "formats": ("gpxpy", "fitdecode", "pynmea2", "pyproj"),
     "study": ("joblib", "pyarrow", "threadpoolctl"),

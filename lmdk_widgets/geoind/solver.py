@@ -23,6 +23,7 @@ from lmdk_widgets.geoind.channel import Channel, certify
 from lmdk_widgets.geoind.reference import Program, program, solve_by_rows, solve_whole
 from lmdk_widgets.geoind.spanner import checked_dilation, spanner
 from lmdk_widgets.linear import compiling
+from lmdk_widgets.linear.one_thread import each_on_one_thread
 from lmdk_widgets.linear.symmetry import Symmetry, none, symmetries
 from lmdk_widgets.linear.trees import Lengths
 
@@ -87,7 +88,8 @@ class Solver:
     Notes
     -----
     Guarantee: `Channel.epsilon` is computed over all pairs of the returned matrix and never exceeds the request; `gap`
-    is proven by weak duality with the loss of that same matrix. Not safe to share between threads.
+    is proven by weak duality with the loss of that same matrix. Not safe to share between threads. While it solves, the
+    linear algebra of the whole process has one thread, if threadpoolctl is installed (the extra "places" includes it).
 
     Examples
     --------
@@ -140,7 +142,7 @@ class Solver:
         """
         before = distribution(prior, "prior", len(self.distances))
         asked, wanted = positive(epsilon, "epsilon"), positive(tolerance, "tolerance")
-        return self._improve(before, asked, wanted)
+        return each_on_one_thread(self._improve(before, asked, wanted))
 
     def _improve(self, prior: Floats, epsilon: float, tolerance: float) -> Iterator[Progress]:
         begun = time.perf_counter()

@@ -1,7 +1,8 @@
 """Machine code is compiled once per installation, and loaded by each kernel in the background.
 
-Compiling takes half a minute: `make explore` does it; otherwise a separate process does at the first solve, while HiGHS
-solves.
+Compiling takes half a minute of a processor. A separate process of low priority does it, which a server starts with its
+first page and a kernel with its first solve; until it ends, HiGHS solves. A lock keeps two of them from compiling at the
+same time. `python -m lmdk_widgets.linear.compiling` compiles, and waits for the end.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -20,13 +21,22 @@ from threading import Event, Thread
 from typing import Any
 
 from lmdk_widgets.errors import has_highs
+from lmdk_widgets.linear import stored
 
+NOWHERE = "machine code cannot be stored, either in the package folder or in the user's cache folder"
+LOWER = 10
+"""By how much the priority is lowered: beside a busy process it has a tenth of a processor, and ends some time."""
+BACKGROUND, HELD = "--background", "--held"
+"""Arguments of a process that compiles: at low priority; and while the process that started it holds the lock."""
 LOAD_S = 5.0
 """Seconds that a solve waits for machine code on disk, which usually loads in one."""
 _begun: list[Future[None]] = []
 _compiling = Event()
 _elsewhere: list[bool] = []
 _not_yet: list[bool] = []
+_background: list[subprocess.Popen] = []
+_LOW = getattr(subprocess, "IDLE_PRIORITY_CLASS", 0)
+"""What lowers the priority on Windows; elsewhere the new process does it."""
 _LOCKS: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 """The system's file locks, which end with their process; Windows does not have them."""
 
@@ -123,7 +133,7 @@ def load() -> None:
         raise ImportError("NUMBA_DISABLE_JIT is set")
     folder = jit.folder()
     if folder is None:
-        raise OSError("machine code cannot be stored, either in the package folder or in the user's cache folder")
+        raise OSError(NOWHERE)
     if not (folder / jit.READY).exists():
         _compiling.set()
         with _locked(folder / "lock") as held:
@@ -145,13 +155,75 @@ def _locked(file: Path) -> Iterator[int]:
 
 
 def _compile(held: int) -> None:
-    """Run `engine` in a separate process, as it needs 200 MB that this one would never release. The new process also
-    holds the lock, as it may outlive this one."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    paths = (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", ""))
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-    command = [sys.executable, "-P", "-m", "lmdk_widgets.linear.engine"]
+    """Compile in a separate process, as it needs 200 MB that this one would never release. The new process also holds the
+    lock, as it may outlive this one."""
     more: Any = {} if _LOCKS is None else {"pass_fds": (held,)}
-    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
+    more |= {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+    done = subprocess.run(_program(BACKGROUND, HELD), env=_environment(), creationflags=_LOW, **more)
     if done.returncode:
         raise OSError(f"it could not be compiled ({done.stderr.strip()[-300:]})")
+
+
+def _program(*arguments: str) -> list[str]:
+    return [sys.executable, "-P", "-m", "lmdk_widgets.linear.compiling", *arguments]
+
+
+def _environment() -> dict[str, str]:
+    """This process's environment without Numba's settings, and with this package on the path."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    paths = (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", ""))
+    return environment | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def begin() -> bool:
+    """Have machine code compiled by a process of low priority, which goes on when this one ends.
+
+    Returns
+    -------
+    Whether a process was started: not if machine code is there already, as far as the times of files show it, and not if
+    Numba is missing or switched off.
+    """
+    off = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or importlib.util.find_spec("numba") is None
+    if off or stored.seems_ready():
+        return False
+    more: Any = {name: subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
+    more |= {"creationflags": _LOW, "start_new_session": True}  # Ctrl+C is not for it
+    _background.append(subprocess.Popen(_program(BACKGROUND), env=_environment(), **more))
+    return True
+
+
+def compile_in_turn() -> None:
+    """Compile in this process, unless another one has done so or is doing so: then only wait for its end.
+
+    Raises
+    ------
+    OSError : there is no folder to store machine code in. ImportError : Numba is not installed.
+    """
+    from lmdk_widgets.linear import jit
+
+    if jit.CONFIG is None:
+        raise ImportError("Numba is not installed")
+    folder = jit.folder()
+    if folder is None:
+        raise OSError(NOWHERE)
+    with _locked(folder / "lock"):
+        if not (folder / jit.READY).exists():
+            from lmdk_widgets.linear.engine import compile_all
+
+            compile_all()
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Compile machine code, as the arguments say."""
+    if BACKGROUND in arguments and hasattr(os, "nice"):
+        os.nice(LOWER)
+    if HELD in arguments:
+        from lmdk_widgets.linear.engine import compile_all
+
+        compile_all()
+    else:
+        compile_in_turn()
+
+
+if __name__ == "__main__":
+    main(sys.argv)

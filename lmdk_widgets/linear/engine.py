@@ -1,7 +1,4 @@
-"""The simplex on one problem: from the constant report, or from the optimum at another epsilon, to a proven optimum.
-
-`python -m lmdk_widgets.linear.engine` compiles all functions and stores them on disk.
-"""
+"""The simplex on one problem: from the constant report, or from the optimum at another epsilon, to a proven optimum."""
 
 from __future__ import annotations
 
@@ -181,13 +178,9 @@ def _run_cone(apart: Floats) -> None:
 
 
 def compile_all() -> None:
-    """Compile every function, and store the machine code on disk."""
+    """Compile every function, and store the machine code on disk; `compiling` lets one process do so at a time."""
     run_all()
     kept = jit.folder()
     if kept is None:
         raise SystemExit("Machine code cannot be stored, either in the package folder or in the user's cache folder.")
     (kept / jit.READY).touch()
-
-
-if __name__ == "__main__":
-    compile_all()

@@ -15,6 +15,8 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from lmdk_widgets.cache import cached
+from lmdk_widgets.linear import stored
+from lmdk_widgets.linear.stored import COMPILED, READY
 
 try:
     import llvmlite.binding as llvm
@@ -24,10 +26,6 @@ except ImportError:
 
 CONFIG: Any = numba and numba.config
 """Numba's settings, which its type hints do not list."""
-COMPILED = ("jit", "state", "blocks", "pricing", "pivots", "dual", "cone")
-"""The modules with compiled functions, or with numbers compiled into them."""
-READY = "ready"
-"""A file in the folder that marks it as complete."""
 
 
 @cached("everybody")
@@ -40,11 +38,10 @@ def folder() -> Path | None:
         return None
     digest = hashlib.sha256(f"{numba.__version__} {llvm.get_host_cpu_name()}".encode())
     digest.update(llvm.get_host_cpu_features().flatten().encode())
-    here = Path(__file__).parent
     for name in COMPILED:
-        digest.update((here / f"{name}.py").read_bytes())
-    for parent in (here / "__pycache__", _user_cache()):
-        chosen = parent / f"simplex-{digest.hexdigest()[:16]}"
+        digest.update((stored.HERE / f"{name}.py").read_bytes())
+    for parent in stored.parents():
+        chosen = parent / f"{stored.NAMED}{digest.hexdigest()[:16]}"
         try:
             chosen.mkdir(parents=True, exist_ok=True)
         except OSError:
@@ -52,12 +49,6 @@ def folder() -> Path | None:
         if os.access(chosen, os.W_OK) or (chosen / READY).exists():
             return chosen
     return None
-
-
-def _user_cache() -> Path:
-    from platformdirs import user_cache_path
-
-    return user_cache_path("lmdk_widgets")
 
 
 def compiled(function: Callable[..., Any]) -> Any:

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.linear.one_thread import one_thread
 from lmdk_widgets.population.people_files import BEYOND, PeopleFiles, write_parts
 from lmdk_widgets.population.people_places import Places, places_of_people
-from lmdk_widgets.population.spread import engine, one_thread
+from lmdk_widgets.population.spread import engine
 from lmdk_widgets.population.table_files import size_of
 from lmdk_widgets.population.together import left_out_sentences
 from lmdk_widgets.trajectory.data_frame import text_of

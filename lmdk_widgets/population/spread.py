@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import AbstractContextManager, nullcontext
 from importlib.util import find_spec
 from itertools import islice
 from typing import Any, Protocol
@@ -34,15 +33,6 @@ AHEAD = 3
 
 CONNECT_S = 10
 """Seconds after which a scheduler that does not answer counts as missing."""
-
-
-def one_thread() -> AbstractContextManager[object]:
-    """Linear algebra in one thread while this is open, as its last digits may depend on their number."""
-    if find_spec("threadpoolctl") is None:
-        return nullcontext()
-    from threadpoolctl import threadpool_limits
-
-    return threadpool_limits(1)
 
 
 def engine(compute: Compute, work: Work, parts: Sequence[int], jobs: int | None, dask: str | None) -> Found:

@@ -18,7 +18,8 @@ import numpy as np
 
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.population.spread import engine, one_thread
+from lmdk_widgets.linear.one_thread import one_thread
+from lmdk_widgets.population.spread import engine
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.study.measures import MEASURES, SLOW, Released
 from lmdk_widgets.study.parts import Directory, Keeper, Memory, Part, again

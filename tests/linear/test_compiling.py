@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,12 +10,13 @@ import time
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import numpy as np
 import pytest
 
 from lmdk_widgets.geoind import Solver
-from lmdk_widgets.linear import compiling, jit
+from lmdk_widgets.linear import compiling, jit, stored
 from tests.geoind.places import distances, grid, uniform
 from tests.server import until
 
@@ -89,6 +91,92 @@ with compiling._locked(Path(file)) as held:
 """
 
 
+TURN = """
+import sys, time
+from pathlib import Path
+from lmdk_widgets.linear import compiling, engine, jit
+folder = Path(sys.argv[1])
+def compile_all():
+    with (folder / "compiled").open("a") as told:
+        told.write("once ")
+    time.sleep(0.3)
+    (folder / jit.READY).touch()
+engine.compile_all, jit.folder = compile_all, lambda: folder
+compiling.main([])
+"""
+
+
+@pytest.mark.long
+@pytest.mark.machine_code
+@pytest.mark.skipif(compiling._LOCKS is None, reason="this system has no such locks")
+def test_two_servers_that_start_together_compile_once(tmp_path: Path) -> None:
+    servers = [subprocess.Popen([sys.executable, "-c", TURN, tmp_path]) for _ in range(2)]
+    assert [server.wait(60) for server in servers] == [0, 0]
+    assert (tmp_path / "compiled").read_text() == "once "
+
+
+@pytest.fixture
+def python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Instead of Python, a program that writes its arguments into a file; and no machine code is stored."""
+    program = tmp_path / "python"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/told\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setattr(stored, "parents", lambda: iter([tmp_path / "stored"]))
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    return tmp_path / "told"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of a shell")
+def test_a_server_has_it_compiled_beside_itself_unless_it_is_there(
+    python: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("numba")
+    from lmdk_widgets.hosts.serving import launch
+
+    launch._announced("", False, python.parent, "")
+    assert capsys.readouterr().out == f"{launch.COMPILING}\n" and launch.COMPILING.startswith("The fast solver")
+    assert compiling._background.pop().wait(60) == 0
+    assert python.read_text().split() == ["-P", "-m", "lmdk_widgets.linear.compiling", compiling.BACKGROUND]
+    python.unlink()
+    (python.parent / "stored" / "simplex-1").mkdir(parents=True)
+    (python.parent / "stored" / "simplex-1" / jit.READY).touch()
+    launch._announced("", False, python.parent, "")
+    monkeypatch.setattr(stored, "parents", lambda: iter([]))
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    launch._announced("", False, python.parent, "")
+    assert capsys.readouterr().out == "" and not compiling._background and not python.exists()
+
+
+def test_machine_code_older_than_its_source_is_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored, "parents", lambda: iter([tmp_path]))
+    assert not stored.seems_ready()
+    (tmp_path / "simplex-1").mkdir()
+    ready = tmp_path / "simplex-1" / jit.READY
+    ready.touch()
+    assert stored.seems_ready()
+    os.utime(ready, (0, 0))
+    assert not stored.seems_ready()
+
+
+def test_it_compiles_at_a_low_priority_while_somebody_else_holds_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[Any] = []
+    monkeypatch.setattr(os, "nice", done.append, raising=False)
+    monkeypatch.setattr("lmdk_widgets.linear.engine.compile_all", lambda: done.append("compiled"))
+    compiling.main(compiling._program(compiling.BACKGROUND, compiling.HELD))
+    assert done == [10, "compiled"]
+
+
+def test_a_first_start_waits_for_no_compiler() -> None:
+    """`make explore` installs; tests, documents and benchmarks wait until what users run later is there."""
+    text = (Path(__file__).parents[2] / "Makefile").read_text("utf-8")
+    rules = dict(re.findall(r"^\$\(VENV\)/\.(\w+):.*\n((?:\t.*\n)+)", text, re.M))
+    assert {name for name, rule in rules.items() if "call compiled" in rule} == {"test", "check", "docs", "bench"}
+    assert "simplex.engine" not in rules["explore"] and rules.keys() == {"explore", "test", "check", "docs", "bench"}
+    said = re.findall(r'^\t?@echo "(.*)"$', text, re.M)
+    assert [line.split()[0] for line in said] == ["The", "Creating", "Installing", "Translating"]
+
+
 @pytest.mark.skipif(compiling._LOCKS is None, reason="this system has no such locks")
 def test_who_is_killed_leaves_no_second_compiler_beside_the_first(tmp_path: Path) -> None:
     """Compiling goes on without who began it, and nobody else begins meanwhile."""
@@ -115,8 +203,8 @@ def test_the_folder_is_named_by_the_sources_and_one_that_cannot_be_written_is_pa
 ) -> None:
     for name in jit.COMPILED:
         (tmp_path / f"{name}.py").write_text("one")
-    monkeypatch.setattr(jit, "__file__", str(tmp_path / "jit.py"))
-    monkeypatch.setattr(jit, "_user_cache", lambda: tmp_path / "user")
+    monkeypatch.setattr(stored, "HERE", tmp_path)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda _: tmp_path / "user")
     found = jit.folder.__wrapped__()
     assert found is not None and found.parent == tmp_path / "__pycache__"
     (tmp_path / "pricing.py").write_text("two")

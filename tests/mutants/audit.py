@@ -36,7 +36,7 @@ from tests.mutants.listed import ROOT, Mutant, all_mutants
 COPIES = ROOT / "build" / "mutants"
 LONGEST_S = 600
 """A mutant that keeps its tests busy for so long is noticed as well: nobody would merge it."""
-SIMPLEX = "lmdk_widgets.linear.engine"
+SIMPLEX = "lmdk_widgets.linear.compiling"
 KILLED, SURVIVED, BROKEN = "killed", "SURVIVED", "BROKEN"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.linear.engine import compile_all
+from lmdk_widgets.linear.compiling import compile_in_turn
 
 if __name__ == "__main__":
-    compile_all()
+    compile_in_turn()

@@ -23,8 +23,10 @@ from lmdk_widgets.hosts.serving.public import Public, read_public
 from lmdk_widgets.hosts.serving.secret_file import lasting_secret
 from lmdk_widgets.hosts.serving.tokens import chosen_token
 from lmdk_widgets.hosts.site import notebooks
+from lmdk_widgets.linear import compiling
 
 FIRST_PORT = 8866
+COMPILING = "The fast solver is being compiled in the background, once; until it is ready, a slower one answers."
 MANY_FILES = 8_192
 """Connections and files that the server may have open: two for each of 300 phones, and about fifteen for each page."""
 
@@ -160,9 +162,12 @@ def serve(
 
 
 def _announced(warning: str, browser: bool, folder: Path, address: str) -> None:
-    """Print a warning if there is one, and open the address in a browser if that is wanted and there is one."""
+    """Print a warning if there is one, open the address in a browser if that is wanted and there is one, and have the fast
+    solver compiled if it is not."""
     if warning:
         print(warning, file=sys.stderr, flush=True)
+    if compiling.begin():
+        print(COMPILING, flush=True)
     if browser and can_open_browser():
         Thread(target=webbrowser.open, args=(_opened(folder, address),), daemon=True).start()
 
