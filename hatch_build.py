@@ -17,12 +17,6 @@ sys.path.insert(0, str(Path(__file__).parent / "frontend"))
 from notices import notices  # modules next to the page's sources, not a package
 from npm import npm
 
-PYODIDE = (
-    *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"),
-    *("pyodide-lock.json", "package.json"),
-)
-"""Python for browsers, for the sites that `lmdk site` writes."""
-
 
 class BundleHook(BuildHookInterface):
     PLUGIN_NAME = "custom"
@@ -48,10 +42,7 @@ def _bundle(frontend: Path, static: Path) -> None:
     if not (frontend / "node_modules" / ".package-lock.json").exists() or _newer(lock, frontend / "node_modules"):
         npm(frontend, "ci", "--no-audit", "--no-fund")
     npm(frontend, "run", "--silent", "build")
-    python = static / "pyodide"
-    python.mkdir(exist_ok=True)
-    for name in PYODIDE:
-        shutil.copyfile(frontend / "node_modules" / "pyodide" / name, python / name)
+    shutil.rmtree(static / "pyodide", ignore_errors=True)  # earlier versions bundled Python for browsers
     (static / "THIRD_PARTY_NOTICES.txt").write_text(notices(frontend), "utf-8")
 
 

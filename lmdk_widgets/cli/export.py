@@ -176,7 +176,7 @@ def add_site(commands: Any) -> None:
         "--pyodide",
         type=Path,
         metavar="FOLDER",
-        help="packages of Pyodide's distribution, at least NumPy; default: download them",
+        help="a local copy of Pyodide, NumPy and perhaps HiGHS, or of some of these; default: download them once",
     )
     command.set_defaults(run=_write_site)
 

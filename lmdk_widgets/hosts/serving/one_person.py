@@ -78,7 +78,7 @@ def prepare(
     shutil.copytree(TEMPLATES.parents[2] / "labextensions", folder / "share" / "labextensions")
     shutil.copytree(TEMPLATES, template)
     static = template / "static" / key
-    shutil.copytree(PACKAGE_STATIC, static, ignore=shutil.ignore_patterns("pyodide"))
+    shutil.copytree(PACKAGE_STATIC, static)
     shutil.copyfile(template / "static" / "no_mathjax.js", static / "no_mathjax.js")
     told = {
         "key": key,

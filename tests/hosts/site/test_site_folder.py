@@ -8,13 +8,16 @@ import subprocess
 import sys
 import zipfile
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lmdk_widgets.cli import main
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.site import distribution
+from tests.get_pyodide import Missing, pyodide
 from tests.hosts.site.sites import NONE, write
 
 WITHOUT = (
@@ -72,39 +75,137 @@ def test_the_archive_runs_with_numpy_alone_and_without_a_thread(tmp_path: Path) 
     assert set(last) == set(CAN)
 
 
-def test_python_comes_by_the_hash_of_its_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in distribution.CORE:
-        (tmp_path / name).write_bytes(b"x")
-    lock = {"info": {"python": "3.14"}, "packages": {"numpy": {"name": "numpy", "version": "2", "file_name": "n.whl"}}}
-    lock["packages"]["numpy"]["sha256"] = "921f23a2cde0232b166f76d81b2765015980965fcd43eb88c784c63e2d1d788a"
-    (tmp_path / distribution.LOCK).write_text(json.dumps(lock))
-    (tmp_path / distribution.ABOUT).write_text('{"version": "1.2.3"}')
-    asked = []
+CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 
-    def unreachable(url: str, timeout: float) -> None:
-        asked.append(url)
-        raise OSError
 
-    monkeypatch.setattr(distribution.urllib.request, "urlopen", unreachable)
-    with pytest.raises(
-        InputError, match=r"The file n\.whl must be available.*put it into a folder and name that with --pyodide"
-    ):
+class Web:
+    """A network with the files of a small Pyodide; `asked` are the addresses that were asked for."""
+
+    def __init__(self) -> None:
+        self.files = {name: name.encode() for name in (*CORE, "numpy.whl", "scipy.whl")}
+        self.asked: list[str] = []
+        self.out_of_order = False
+
+    def urlopen(self, url: str, timeout: float) -> BytesIO:
+        assert timeout > 0
+        self.asked.append(url)
+        if self.out_of_order or (name := url.rpartition("/")[2]) not in self.files:
+            raise OSError
+        return BytesIO(self.files[name])
+
+    def known(self) -> dict[str, Any]:
+        """What the package stores about these files."""
+        hashes = {name: sha256(name.encode()).hexdigest() for name in (*CORE, "numpy.whl", "scipy.whl", "highspy.whl")}
+        packages = {
+            name: {"name": name, "version": "2", "file_name": f"{name}.whl", "sha256": hashes[f"{name}.whl"]}
+            for name in ("numpy", "highspy", "scipy")
+        }
+        files = {name: hashes[name] for name in CORE}
+        return {"version": "1.2.3", "info": {"python": "3.14"}, "files": files, "packages": packages}
+
+
+@pytest.fixture
+def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Web:
+    found = Web()
+    (tmp_path / "known.json").write_text(json.dumps(found.known()))
+    monkeypatch.setattr(distribution, "KNOWN", tmp_path / "known.json")
+    monkeypatch.setattr(distribution.urllib.request, "urlopen", found.urlopen)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda _: tmp_path / "cache")
+    return found
+
+
+def test_python_is_fetched_once_and_stored(web: Web, tmp_path: Path) -> None:
+    """Pyodide as npm has it, packages from the distribution, HiGHS by itself or inside SciPy; the second site asks nobody."""
+    found = distribution.gather()
+    program, packed = "https://cdn.jsdelivr.net/npm/pyodide@1.2.3/", "https://cdn.jsdelivr.net/pyodide/v1.2.3/full/"
+    names = [*(program + name for name in CORE), *(packed + f"{name}.whl" for name in ("numpy", "highspy", "scipy"))]
+    assert web.asked == names and distribution.packages(found) == ["numpy", "scipy"]
+    assert {name: found[name] for name in CORE} == {name: name.encode() for name in CORE}
+    assert json.loads(found[distribution.LOCK])["info"] == {"python": "3.14"}
+    said = found["NOTICE.txt"].decode()
+    assert "Pyodide 1.2.3" in said and "- CPython 3.14: PSF" in said and "numpy 2 and scipy 2 bring" in said
+    web.asked.clear()
+    web.out_of_order = True
+    assert distribution.gather() == found and web.asked == [packed + "highspy.whl"]  # which this network does not have
+    (tmp_path / "cache" / "pyodide" / "1.2.3" / "pyodide.mjs").write_bytes(b"half")  # a disk that was full
+    with pytest.raises(InputError, match=r"The file pyodide\.mjs"):
+        distribution.gather()
+    web.out_of_order = False
+    assert distribution.gather() == found
+
+
+def test_without_a_network_a_sentence_names_what_a_folder_must_have(web: Web, tmp_path: Path) -> None:
+    web.out_of_order = True
+    told = r"must be available\. It cannot be downloaded now: download it from https://cdn\S+/pyodide\.mjs, or name a folder"
+    with pytest.raises(InputError, match=told) as refused:
+        distribution.gather()
+    given = tmp_path / "given"
+    given.mkdir()
+    names = re.findall(r"[\w.]+\.(?:mjs|wasm|zip|whl)", str(refused.value).partition("name a folder with ")[2])
+    for name in names:
+        with pytest.raises(InputError, match=re.escape(f"The file {name} of Pyodide 1.2.3")):
+            distribution.gather(given)
+        (given / name).write_bytes(name.encode())
+    web.asked.clear()
+    assert distribution.packages(distribution.gather(given)) == ["numpy"] and not web.asked
+    for name in ("scipy", "highspy"):  # by itself where both are there
+        (given / f"{name}.whl").write_bytes(f"{name}.whl".encode())
+        assert distribution.packages(distribution.gather(given)) == ["numpy", name]
+
+
+@pytest.mark.parametrize("name", ["pyodide.asm.wasm", "numpy.whl", "highspy.whl"])
+def test_a_file_that_is_not_what_is_known_is_refused(web: Web, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"other")
+    with pytest.raises(InputError, match=rf"The file {re.escape(name)} must have the SHA-256 hash"):
         distribution.gather(tmp_path)
-    assert asked == ["https://cdn.jsdelivr.net/pyodide/v1.2.3/full/n.whl"]
-    (tmp_path / "n.whl").write_bytes(b"other")
-    with pytest.raises(InputError, match="must have the SHA-256 hash in Pyodide's lock"):
-        distribution.gather(tmp_path)
-    (tmp_path / "n.whl").write_bytes(b"numpy for browsers")
-    found = distribution.gather(tmp_path)
-    assert distribution.packages(found) == ["numpy"] and b"Pyodide 1.2.3" in found["NOTICE.txt"]
-    # HiGHS by itself or inside SciPy, whichever is there, and not both
-    for name in ("scipy", "highspy"):
-        data = name.encode()
-        entry = {"name": name, "version": "1", "file_name": f"{name}.whl", "sha256": sha256(data).hexdigest()}
-        lock["packages"][name] = entry
-        (tmp_path / f"{name}.whl").write_bytes(data)
-        (tmp_path / distribution.LOCK).write_text(json.dumps(lock))
-        assert distribution.packages(distribution.gather(tmp_path)) == ["numpy", name]
+    web.files[name] = b"other"
+    with pytest.raises(InputError, match=rf"The file {re.escape(name)} must have the SHA-256 hash"):
+        distribution.gather()
+    assert not (tmp_path / "cache" / "pyodide" / "1.2.3" / name).exists()
+
+
+def test_what_is_known_of_python_has_hashes_and_no_addresses() -> None:
+    text = distribution.KNOWN.read_text("utf-8")
+    known = json.loads(text)
+    assert "://" not in text and set(known["packages"]) == {*distribution.NEEDED, *distribution.WANTED}
+    hashes = [*known["files"].values(), *(entry["sha256"] for entry in known["packages"].values())]
+    assert tuple(known["files"]) == CORE and all(re.fullmatch("[0-9a-f]{64}", each) for each in hashes)
+    lock = (Path(__file__).parents[3] / "frontend" / "package-lock.json").read_text("utf-8")
+    assert "pyodide" not in lock, "one place says which version"
+
+
+MARKS = {
+    "CPython": b"Python Software Foundation",
+    "Expat": b"expat_2",
+    "libmpdec": b"libmpdec",
+    "HACL*": b"HACL*",
+    "mimalloc": b"mimalloc",
+    "BLAKE2": b"_blake2",
+    "hiwire": b"hiwire",
+    "zlib": b"inflate 1",
+    "bzip2": b"libbzip2",
+    "liblzma": b"lzma_",
+    "Zstandard": b"ZSTD_",
+    "xxHash": b"XXH32",
+    "SQLite": b"SQLite format 3",
+    "libffi": b"ffi_call",
+    "libc++abi": b"__cxa_",
+}
+"""What shows in the machine code that a library is linked into it."""
+
+
+@pytest.mark.long
+def test_notices_name_what_is_linked_into_the_machine_code() -> None:
+    notices = (Path(__file__).parents[3] / "NOTICES.md").read_text("utf-8")
+    own = " ".join(f"{name}: {licence}" for name, licence in distribution.LINKED.items())
+    for name in MARKS:
+        assert name in notices and name in own, name
+    try:
+        code = (pyodide() / "pyodide.asm.wasm").read_bytes()
+    except Missing as why:
+        pytest.skip(str(why))
+    assert [name for name, mark in MARKS.items() if mark not in code] == []
+    assert not [name for name in (b"OPENSSL", b"LZ4_", b"BrotliDec", b"uuid_generate") if name in code]
 
 
 def test_every_link_leads_to_a_file_and_all_files_are_kept(tmp_path: Path) -> None:
