@@ -1,4 +1,4 @@
-"""Bundles the page's JavaScript when the package is built.
+"""Bundles the page's JavaScript when the package is built, and writes its description.
 
 Leaflet comes from npm at the version in `frontend/package-lock.json`; Node comes from a wheel among the build requirements,
 so `pip install` works where Node is not installed. No third-party code is committed, and nothing is fetched when the page
@@ -9,13 +9,29 @@ from __future__ import annotations
 
 import shutil
 import sys
+import tomllib
 from pathlib import Path
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
+sys.path.insert(0, str(Path(__file__).parent / "release"))
 sys.path.insert(0, str(Path(__file__).parent / "frontend"))
-from notices import notices  # modules next to the page's sources, not a package
+from description import description, urls  # modules beside what they are about, not a package
+from notices import notices
 from npm import npm
+
+
+class DescriptionHook(MetadataHookInterface):
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict) -> None:
+        root = Path(self.root)
+        project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+        given = project["tool"]["lmdk"]["repository"], metadata["version"]
+        text = description((root / "README.md").read_text("utf-8"), *given)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+        metadata["urls"] = urls(*given)
 
 
 class BundleHook(BuildHookInterface):

