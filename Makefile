@@ -79,10 +79,10 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 # one installation with all that a target needs: a second one on top of the first would rebuild the package
-# $(1): what to install
+# $(1): what to install, $(2): options; what a server does not import need not be compiled to bytecode first
 define installed
 @echo "Installing the package and the libraries it uses, and building its pages, once: the longest step."
-@$(BIN)/python -m pip install -q --disable-pip-version-check -e $(1)
+@$(BIN)/python -m pip install -q --disable-pip-version-check $(2) -e $(1)
 endef
 
 # for tests, documents and benchmarks, which run what users run after a minute; a server has this done in the background
@@ -93,7 +93,7 @@ define compiled
 endef
 
 $(VENV)/.explore: $(BIN)/python $(SOURCES)
-	$(call installed,".[dashboard$(comma)formats]")
+	$(call installed,".[dashboard$(comma)formats]",--no-compile)
 	@touch $@
 
 $(VENV)/.test: $(BIN)/python $(SOURCES)
