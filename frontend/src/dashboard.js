@@ -50,7 +50,10 @@ export default {
       fill(shown.get(name), model.get("_pages")[name], host);
     }
 
-    const forgetPages = takesPages(open);
+    const forgetPages = takesPages((name) => {
+      open(name);
+      bar.scrollIntoView({ block: "start" }); // the page before may have been read down to its end
+    });
     model.on("change:_pages change:page", show);
     show();
     return () => {

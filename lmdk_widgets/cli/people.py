@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lmdk_widgets.budgets.schemes import SCHEMES
-from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.sentences import join, sentence
 from lmdk_widgets.pages.people.model import CHOSEN, RULES
 from lmdk_widgets.trajectory.words import printable
@@ -65,6 +67,13 @@ def add_people(commands: Any) -> None:
         metavar="TZ",
         help="time zone where the people live, such as Europe/Paris: of times without one, of nights and of working hours",
     )
+    command.add_argument(
+        "--commands",
+        type=Path,
+        metavar="OUT",
+        help="print nothing, and write a script that releases the track of each person with `lmdk release`, under the scheme "
+        "and epsilon given; for the owner only",
+    )
     command.set_defaults(run=_people)
 
 
@@ -86,10 +95,25 @@ def _people(options: argparse.Namespace) -> None:
         removed=True,
     )
     table = None if options.file is None else read_table_at(options.file, timezone=options.timezone or None)
+    if options.commands is not None:
+        return _write_commands(options.commands, evaluate(choices, table))
     for paragraph in paragraphs(evaluate(choices, table)):
         for line in paragraph.split("\n"):
             print(textwrap.fill(line, WIDTH, subsequent_indent="  "), flush=True)
         print(flush=True)
+
+
+def _write_commands(path: Path, outcome: PeopleOutcome) -> None:
+    """Write the script with the command of each person, which only the user can read."""
+    from lmdk_widgets.pages.people.publishing import release_script
+
+    script = release_script(outcome, path.name, most=len(outcome))
+    try:
+        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(script)
+    except OSError as error:
+        raise InputError("OUT must be a new file", value=path.name, remedy=str(error.strerror)) from None
+    print(f"The commands are in {path.name}: read its first lines, then run it with the table and a public region.")
 
 
 def paragraphs(outcome: PeopleOutcome) -> Iterator[str]:
@@ -99,30 +123,33 @@ def paragraphs(outcome: PeopleOutcome) -> Iterator[str]:
 
     yield words.FOR_THE_OWNER
     yield "\n".join([outcome.table.said, *words.warnings(outcome)])
-    published = sentence(
-        "Each publishes a track under {scheme} with epsilon {epsilon}.",
-        scheme=SCHEMES[outcome.choices.scheme].title,
-        epsilon=amount(outcome.choices.epsilon),
-    )
-    verdict = words.verdict(outcome)
-    yield join([published, verdict["lead"], verdict["why"], verdict["help"], words.LOOKED_AT], " ")
+    outcome = _bare(outcome)
+    said = words.verdict(outcome)
+    yield join([said["bare"], said["bare_why"]], " ")
+    yield join([said["under"], said["lead"], said["why"]], " ")
     _, found, promised = words.first_answers(outcome)
     yield "\n".join(filter(None, [found.sentence(), _exposed(outcome), promised.sentence()]))
-    outcome = _computed(outcome)
-    yield words.first_answers(outcome)[0].sentence()
     if outcome.removed is not None:
         yield "\n".join([WHAT, removed_said(outcome.removed, outcome.choices)])
+    outcome = _computed(outcome)
+    yield words.first_answers(outcome)[0].sentence()
+    yield join([words.helps(outcome), words.offers(outcome), words.LOOKED_AT], " ")
     yield words.ASSUMPTION
 
 
-def _computed(outcome: PeopleOutcome) -> PeopleOutcome:
-    """The same with whom names removed leave alone, and with the usefulness on the whole sample."""
-    from lmdk_widgets.pages.people.evaluate import SAMPLE, improve
+def _bare(outcome: PeopleOutcome) -> PeopleOutcome:
+    """The same with whom the table singles out as it is, and with names removed."""
+    from lmdk_widgets.pages.people.evaluate import improve
 
-    for better in improve(outcome):
-        if better.useful is not None and better.useful.people == min(SAMPLE, len(outcome)):
-            return better
-    return outcome
+    return next(better for better in improve(outcome) if better.removed is not None and better.removed.alone)
+
+
+def _computed(outcome: PeopleOutcome) -> PeopleOutcome:
+    """The same with the usefulness on the whole sample, and with what would meet the limit."""
+    from lmdk_widgets.pages.people.evaluate import improve
+
+    *_, found = improve(replace(outcome, choices=outcome.choices.with_changes(removed=False)))
+    return found
 
 
 def _exposed(outcome: PeopleOutcome) -> str:

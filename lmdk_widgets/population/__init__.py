@@ -6,7 +6,8 @@ many people a few known points single out.
 """
 
 from lmdk_widgets.population.city import sample_city
-from lmdk_widgets.population.people_table import Histogram, People
+from lmdk_widgets.population.exposure_of_people import Histogram
+from lmdk_widgets.population.people_table import People
 from lmdk_widgets.population.usefulness_of_people import UsefulShare
 
 __all__ = ["Histogram", "People", "UsefulShare", "sample_city"]

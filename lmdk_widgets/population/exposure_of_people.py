@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,44 @@ def shares_found(nearest_m: Floats, distance_m: float) -> Floats:
         return -np.expm1(-math.log(2) * (distance_m / nearest_m) ** 2)
 
 
+GOLDEN = (math.sqrt(5) - 1) / 2
+"""Multiples of it, without their whole part, are spread evenly between 0 and 1 wherever one stops."""
+
+_PAIRS = 100
+
+
+def even_releases(nearest_m: Floats, most: int) -> tuple[NDArray[np.intp], Floats]:
+    """Releases that stand for those of all people: whose each is, and how near that person is found in it, nearest first.
+
+    The k-th of n people has X metres and is found to within ``X sqrt(-log2(1 - u))`` in the share u of releases. With u the
+    fractional parts of ``(k + 1/2) GOLDEN``, the pairs of person and u are spread evenly (a lattice of rank 1), so the number
+    of them nearer than D is `most` times the mean of `shares_found`, to within one. Few people get several releases each:
+    there are at least `_PAIRS` pairs for each that is returned.
+
+    Parameters
+    ----------
+    nearest_m : (people,) X of each, metres, in increasing order. most : how many releases are returned; none without people.
+
+    Returns
+    -------
+    (most,) indices into the people, and (most,) metres in increasing order; infinite for people who are never found.
+
+    Examples
+    --------
+    >>> who, found = even_releases(np.array([100.0, 400.0]), 4)
+    >>> who.tolist(), found.round().tolist()
+    ([0, 0, 1, 1], [65.0, 126.0, 267.0, 556.0])
+    """
+    people = len(nearest_m)
+    each = -(-_PAIRS * most // people) if 0 < people < _PAIRS * most else 1
+    who = np.repeat(np.arange(people), each)
+    within = np.mod((np.arange(len(who)) + 0.5) * GOLDEN, 1.0)
+    found = nearest_m[who] * np.sqrt(-np.log2(1.0 - within))
+    order = np.argsort(found, kind="stable")
+    some = order[((np.arange(min(most, len(who))) + 0.5) * len(who) / most).astype(np.intp)]
+    return who[some], found[some]
+
+
 def epsilon_for_share(first_m: Floats, share: float, distance_m: float) -> float:
     """The epsilon at which the mean of the shares is `share`: by bisection, as the mean increases with epsilon.
 
@@ -142,3 +181,29 @@ def _upwards(start: float, most: float) -> Iterator[float]:
     while value < most:
         yield value
         value *= _STEP
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How many people are found to within which distance; histograms of parts of a table add up.
+
+    Attributes
+    ----------
+    edges_m : (bins + 1,) from 1 m to 10,000 km, twenty for a factor of ten; the outer bins take what is beyond them.
+    people : (bins,) how many people are in each. not_found : how many have no lasting place, or no report there.
+    """
+
+    edges_m: Floats
+    people: NDArray[np.int64]
+    not_found: int
+
+    @classmethod
+    def of(cls, found_m: Floats) -> Histogram:
+        """Of the metres to which each person is found."""
+        edges = 10 ** (np.arange(141) / 20)
+        finite = found_m[np.isfinite(found_m)]
+        bins = np.clip(np.searchsorted(edges, finite, side="right") - 1, 0, len(edges) - 2)
+        return cls(edges, np.bincount(bins, minlength=len(edges) - 1), int(len(found_m) - len(finite)))
+
+    def __add__(self, other: Histogram) -> Histogram:
+        return Histogram(self.edges_m, self.people + other.people, self.not_found + other.not_found)

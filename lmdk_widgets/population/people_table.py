@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,6 +20,7 @@ from lmdk_widgets.checks import fraction, generator, number, numbers, positive, 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.population.exposure_of_people import (
+    Histogram,
     by_reports,
     by_silences,
     epsilon_for_share,
@@ -70,6 +72,7 @@ class People:
     names : (people,) texts, sorted: the order of everything that is computed for each person.
     reports : (people,) how many timestamps each has. landmarks : (people,) how many of these are landmarks.
     left_out : how many rows were left out, by reason. notices : sentences about what was done while reading.
+    zone : IANA name of the time zone of their clocks, or "".
 
     Raises
     ------
@@ -103,6 +106,7 @@ class People:
         self.rows = rows
         notices = (*rows.notices, *_unzoned(rows.zone, timezone))
         self._hold(rule, rows.names, rows.reports, places_of_people(rows, rule), rows.left_out, notices)
+        self.zone = rows.zone
 
     def _hold(
         self,
@@ -119,7 +123,8 @@ class People:
         self._first_m: dict[tuple[str, int], Floats] = {}
         self._parts: PeopleParts | None = None
         self._last: tuple[int, Rows] | None = None  # the part that was read last
-        self._same: People | None = None  # the people with landmarks whose places these are
+        self._same: People | None = None  # the people from whom these are made
+        self.zone = ""
 
     @classmethod
     def read(
@@ -179,7 +184,7 @@ class People:
         made, found = cls.__new__(cls), parts.found
         notices = (*parts.notices, *_unzoned(parts.files.zone, timezone))
         made._hold(rule, found.names, found.reports, found.places, found.left_out, notices)
-        made._parts = parts
+        made._parts, made.zone = parts, parts.files.zone
         if temporary is not None:
             finalize(made, temporary.cleanup)
         return made
@@ -327,7 +332,7 @@ class People:
         InputError : nobody has this name.
         """
         k = self._number(name)
-        return track_by_rule(*self._rows_of(k), self.rule)
+        return replace(track_by_rule(*self._rows_of(k), self.rule), zone=self.zone)
 
     def useful(
         self,
@@ -369,11 +374,35 @@ class People:
         none, places = np.zeros_like(self._places.landmarks), self._places.reports
         made._hold("none", self.names, self.reports, Places(none, places, np.zeros_like(places)), {}, ())
         made.left_out, made.notices, made._known = self.left_out, self.notices, self._known
+        made.zone = self.zone
         made._has_ends = True  # nobody leaves a silence
         made._parts, made._same = self._parts, self  # whose folder stays as long
         if "rows" in self.__dict__:
             made.rows = self.rows
         return made
+
+    def in_zone(self, timezone: str) -> People:
+        """The same people by the clock of another time zone: of nights, working hours and bins of hours, and of `track`.
+
+        Parameters
+        ----------
+        timezone : IANA name, such as "Europe/Paris". Times are instants, and stay.
+
+        Raises
+        ------
+        InputError : an unknown zone.
+        """
+        made = copy(self)
+        made.zone = find_zone(timezone).key
+        made.notices = tuple(notice for notice in self.notices if notice != UNZONED)
+        made._same = self  # whose folder stays as long
+        made.__dict__.pop("_known", None)  # hours of another clock
+        return made
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all rows are in memory; after `read` they are in files."""
+        return self._parts is None
 
     def unicity(self, k: int, *, cell_m: float, hours: float, rng: np.random.Generator) -> float:
         """The share of people whose k points, drawn at random among their own, fit nobody else; names are removed.
@@ -410,7 +439,7 @@ class People:
     @property
     def _clock(self) -> NDArray[np.datetime64]:
         """(rows,) the times by the clock of the table's zone."""
-        return to_local(self.rows.time, find_zone(self.rows.zone or "UTC"))
+        return to_local(self.rows.time, find_zone(self.zone or "UTC"))
 
     def _rows_of(self, k: int) -> tuple[Rows, int]:
         """Rows with those of a person, and the person's number among them."""
@@ -466,29 +495,3 @@ class People:
 def _unzoned(zone: str, given: str | None) -> list[str]:
     """What is said where nobody has named a zone, and the table no other one than UTC."""
     return [UNZONED] if given is None and zone in ("", "UTC") else []
-
-
-@dataclass(frozen=True, eq=False)
-class Histogram:
-    """How many people are found to within which distance; histograms of parts of a table add up.
-
-    Attributes
-    ----------
-    edges_m : (bins + 1,) from 1 m to 10,000 km, twenty for a factor of ten; the outer bins take what is beyond them.
-    people : (bins,) how many people are in each. not_found : how many have no lasting place, or no report there.
-    """
-
-    edges_m: Floats
-    people: NDArray[np.int64]
-    not_found: int
-
-    @classmethod
-    def of(cls, found_m: Floats) -> Histogram:
-        """Of the metres to which each person is found."""
-        edges = 10 ** (np.arange(141) / 20)
-        finite = found_m[np.isfinite(found_m)]
-        bins = np.clip(np.searchsorted(edges, finite, side="right") - 1, 0, len(edges) - 2)
-        return cls(edges, np.bincount(bins, minlength=len(edges) - 1), int(len(found_m) - len(finite)))
-
-    def __add__(self, other: Histogram) -> Histogram:
-        return Histogram(self.edges_m, self.people + other.people, self.not_found + other.not_found)

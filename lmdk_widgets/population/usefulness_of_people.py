@@ -53,7 +53,7 @@ def worth_of(track: Trajectory, settings: Mapping[str, Any], draws: int | None =
     ----------
     track : with its own landmarks. settings : of a `Scenario`. draws : releases to draw; as `answers.useful` if left out.
     """
-    fitted = {**settings, "window": min(settings["window"], len(track))} if "window" in settings else settings
+    fitted = {**settings, "window": min(settings.get("window", Scenario.defaults()["window"]), len(track))}
     one = useful(evaluate(Scenario(**{"track": track.name, "landmarks": track.landmarks, **fitted}), track), draws)
     return one.reader, one.nothing
 

@@ -20,14 +20,14 @@ export function takesPages(open) {
 // Whether there is a dashboard, that is another page to hand something to.
 export const canHandOver = () => (globalThis.lmdkDashboards ?? 0) > 0;
 
-// message: { name, settings }, with the content of the file as its buffer
-export function handOver(page, { name, settings }, [buffer]) {
-  waiting.set(page, { file: new File([buffer], name), settings });
+// message: { name, settings, read: how the file is read }, with the content of the file as its buffer
+export function handOver(page, { name, settings, read }, [buffer]) {
+  waiting.set(page, { file: new File([buffer], name), settings, read });
   window.dispatchEvent(new CustomEvent(OPEN, { detail: page }));
   window.dispatchEvent(new CustomEvent(HANDED));
 }
 
-// Calls act({ file, settings }) with what is handed to a page, now and later. Returns a function that ends that.
+// Calls act({ file, settings, read }) with what is handed to a page, now and later. Returns a function that ends that.
 export function takesHanded(page, act) {
   const take = () => {
     const found = waiting.get(page);

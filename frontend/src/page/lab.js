@@ -228,9 +228,9 @@ export class LabPage {
   }
 
   // A file that another page hands over, once this page has begun, and the settings that belong to it.
-  async takeHanded({ file, settings }) {
+  async takeHanded({ file, settings, read }) {
     await this.kept.began;
-    if (await this.uploader.start(file)) for (const [name, value] of Object.entries(settings)) this.ask(name, value);
+    if (await this.uploader.start(file, {}, read)) for (const [name, value] of Object.entries(settings)) this.ask(name, value);
   }
 
   // A notebook's kernel is busy, or was restarted. What is shown belongs to earlier settings than the controls do.

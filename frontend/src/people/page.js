@@ -7,13 +7,15 @@ import { LabPage, pageOf } from "../page/lab.js";
 import { sizeOf } from "../page/theme.js";
 import css from "./people.css";
 import { Verdict } from "./verdict.js";
+import { Zone } from "./zone.js";
 
 const SAVES = {
   note: "Files about your own table are for you only: they are computed from the true tracks, and two of them name the people.",
   items: [
     ["Everyone as CSV, by name", "everyone"],
     ["The expected numbers as CSV", "expected"],
-    ["Names removed as CSV, where it is open", "removed"],
+    ["How many are singled out as CSV, where Names removed is open", "removed"],
+    ["Commands that release each person's track", "commands"],
     ["Copy as Python", "python"],
   ],
 };
@@ -29,7 +31,7 @@ class PeoplePage extends LabPage {
     const picture = this.part("people-picture", "The picture");
     const beside = this.part("people-beside", "One person, and which epsilon");
     this.shape(picture, beside);
-    this.verdict = this.keep(new Verdict((operation) => this.pump.request(operation)));
+    this.verdict = this.keep(new Verdict((operations) => operations.forEach((each) => this.pump.request(each))));
     this.answers.element.before(this.verdict.element);
     this.dots = new ChartBlock(this, picture.appendChild(part("")), (at) => this.clicked(at));
     this.who = h("p", { class: "lmdk-peoplewho", "aria-live": "polite" });
@@ -38,14 +40,15 @@ class PeoplePage extends LabPage {
     this.person = h("div", { class: "lmdk-peopleone" }, this.who, this.openTrack, this.how);
     beside.append(this.person);
     this.curves = new ChartBlock(this, beside.appendChild(part("")));
-    this.lists = { exposed: new BlockList(this), expected: new BlockList(this), removed: new BlockList(this) };
+    this.lists = { publish: new BlockList(this), exposed: new BlockList(this), expected: new BlockList(this), removed: new BlockList(this) };
     this.points = h("div", { class: "lmdk-peoplepoints" });
     this.tabs.add("words", "In words", [this.answers.lines, this.words]);
+    this.tabs.add("publish", "What to publish", [this.lists.publish.element]);
     this.tabs.add("exposed", "The most exposed", [this.lists.exposed.element]);
     this.tabs.add("expected", "Expected numbers", [this.lists.expected.element]);
     this.tabs.add("removed", REMOVED, [this.points, this.lists.removed.element], { open: "removed" });
     this.tabs.add("assumptions", "Assumptions", [this.assumption]);
-    this.handlers.person = ({ name, settings }, buffers) => handOver("track", { name, settings }, buffers);
+    this.handlers.person = (message, buffers) => handOver("track", message, buffers);
     const resized = () => this.drawn && this.draw(...this.drawn);
     window.addEventListener("resize", resized);
     this.keep({ remove: () => window.removeEventListener("resize", resized) });
@@ -71,8 +74,9 @@ class PeoplePage extends LabPage {
     const { reads, paths, recorded } = this.options;
     if (recorded) return [];
     if (!reads) return [h("p", { class: "lmdk-meaning" }, NOT_HERE)];
+    this.zone = new Zone((timezone) => this.pump.request({ op: "zone", timezone }));
     const upload = dataUpload("Upload a table of people", ".csv,.parquet,.tsv,.txt", (file) => this.uploader.start(file));
-    if (!paths) return upload;
+    if (!paths) return [...upload, this.zone.element];
     const path = h("input", {
       type: "text",
       autocomplete: "off",
@@ -82,7 +86,16 @@ class PeoplePage extends LabPage {
     });
     const open = () => path.value.trim() && this.openPath(path.value.trim());
     path.addEventListener("keydown", (event) => event.key === "Enter" && open());
-    return [...upload, h("span", { class: "lmdk-peoplepath" }, path, button("Open", open, { title: "Read a file or a folder of this computer, of any size" }))];
+    return [
+      ...upload,
+      h("span", { class: "lmdk-peoplepath" }, path, button("Open", open, { title: "Read a file or a folder of this computer, of any size" })),
+      this.zone.element,
+    ];
+  }
+
+  // By whose clock nights and hours are counted: chosen here for a table of one's own.
+  showZone(zone) {
+    this.zone?.show(zone);
   }
 
   openPath(path) {
@@ -109,16 +122,21 @@ class PeoplePage extends LabPage {
     if (act) this.pump.request(act);
   }
 
-  show({ refused, answers, verdict, person, tables }) {
+  show({ refused, answers, verdict, person, tables, zone }) {
     if (refused) return;
+    this.showZone(zone);
     this.answers.show(answers);
     this.verdict.show(verdict);
     this.person.hidden = !person;
+    const chosen = person?.name ?? "";
+    const moved = this.chosen !== undefined && chosen && chosen !== this.chosen;
+    this.chosen = chosen;
     if (person) {
       setText(this.who, person.said);
       const can = canHandOver();
       this.openTrack.hidden = !can;
       setText(this.how, can ? "" : person.python);
+      if (moved) this.person.scrollIntoView({ block: "nearest" }); // it is chosen in a list below, too
     }
     for (const [name, blocks] of Object.entries(tables)) this.lists[name].show(blocks);
   }

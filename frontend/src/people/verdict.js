@@ -1,39 +1,59 @@
-// The verdict over people: one line above the answers, and a button for an epsilon that meets the limit.
+// The verdict over people, above the answers: the table as it is, the scheme chosen, and what would meet the limit, with a
+// button for each setting that does.
 import { button, h, setText } from "../page/dom.js";
 
-const ICONS = { meets: "✓", misses: "✕" }; // words stand beside it: colour alone says nothing
+const ICONS = { meets: "✓", weak: "!", misses: "✕" }; // words stand beside it: colour alone says nothing
 const AT_REST = 900; // milliseconds without another verdict until it is read aloud
 
 export class Verdict {
-  // act(operation)
+  // act(operations)
   constructor(act) {
+    this.act = act;
     this.icon = h("span", { class: "lmdk-peopleicon", "aria-hidden": "true" });
+    this.bare = h("strong", {});
+    this.bareWhy = h("span", {});
+    this.under = h("span", {});
     this.lead = h("strong", {});
-    this.text = h("span", {});
-    this.take = button("Use this", () => act(this.operation), { hidden: true });
+    this.why = h("span", {});
+    this.help = h("span", {});
+    this.takes = h("span", { class: "lmdk-peopletakes" });
     this.owner = h("span", { class: "lmdk-peopleowner" });
     this.said = h("p", { class: "lmdk-offscreen", role: "status", "aria-live": "polite" });
-    const line = h("p", { class: "lmdk-peopleline" }, this.icon, this.lead, " ", this.text, " ", this.take, " ", this.owner);
-    this.element = h("section", { class: "lmdk-peopleverdict", "aria-label": "Verdict" }, line, this.said);
+    const line = (...parts) => h("p", { class: "lmdk-peopleline" }, ...parts.flatMap((each, k) => (k ? [" ", each] : [each])));
+    this.element = h(
+      "section",
+      { class: "lmdk-peopleverdict", "aria-label": "Verdict" },
+      line(this.bare, this.bareWhy),
+      line(this.icon, this.under, this.lead, this.why),
+      line(this.help, this.takes, this.owner),
+      this.said,
+    );
   }
 
-  // verdict: { look, lead, why, help, take, owner }
+  // verdict: { look, bare, bare_why, under, lead, why, help, takes, owner }
   show(verdict) {
     const told = JSON.stringify(verdict);
     if (told === this.told) return;
     const first = !this.told;
     this.told = told;
-    const { look, lead, why, help, take, owner } = verdict;
+    const { look, bare, bare_why: bareWhy, under, lead, why, help, takes, owner } = verdict;
     this.element.dataset.look = look;
     setText(this.icon, ICONS[look]);
-    setText(this.lead, lead);
-    setText(this.text, `${why} ${help}`);
-    this.operation = take;
-    this.take.hidden = !take;
-    this.take.title = help;
-    setText(this.owner, owner);
+    for (const [place, text] of [
+      [this.bare, bare],
+      [this.bareWhy, bareWhy],
+      [this.under, under],
+      [this.lead, lead],
+      [this.why, why],
+      [this.help, help],
+      [this.owner, owner],
+    ])
+      setText(place, text);
+    const labels = JSON.stringify(takes);
+    if (labels !== this.labels) this.takes.replaceChildren(...takes.flatMap(({ label, operations }) => [button(label, () => this.act(operations)), " "]));
+    this.labels = labels;
     clearTimeout(this.waiting);
-    if (!first) this.waiting = setTimeout(() => setText(this.said, `${lead} ${why} ${help}`), AT_REST);
+    if (!first) this.waiting = setTimeout(() => setText(this.said, `${under} ${lead} ${why} ${help}`), AT_REST);
   }
 
   remove() {

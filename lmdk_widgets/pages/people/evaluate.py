@@ -1,7 +1,7 @@
 """From the choices of the people page to everything that it shows.
 
-How near each person is found is proportional to 1 / epsilon, so a move of epsilon costs one pass over the people. How
-useful the releases are, and who stands out after names are removed, follow in the background.
+How near each person is found is proportional to 1 / epsilon, so a move of epsilon costs one pass over the people. Whom the
+table singles out as it is, how useful the releases are, and what else would meet the limit follow in the background.
 """
 
 from __future__ import annotations
@@ -17,16 +17,30 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.answers import guesses, promised
 from lmdk_widgets.pages.people.model import DISTANCES_M, PeopleChoices
 from lmdk_widgets.pages.people.names_removed import POINTS, Removed, steps
-from lmdk_widgets.pages.people.tables import PeopleTable, sample_city
-
-SAMPLE, FEWEST = 20, 5
-"""How many people are drawn to see whether the releases are useful, as each takes a while; and after how many the first
-number is shown."""
+from lmdk_widgets.pages.people.options import COMPARED, FEW_USEFUL, Options, options_steps
+from lmdk_widgets.pages.people.tables import FEWEST, SAMPLE, PeopleTable, sample_city
+from lmdk_widgets.population.exposure_of_people import even_releases
 
 DOTS = 100
-"""The people who stand for all others in the picture, evenly spread over them."""
+"""The dots of the picture: releases that stand for those of all people, evenly spread over them."""
+
+KNOWN = 4
+"""How many points of a person somebody knows who looks for that person in the table without names."""
+
+
+@dataclass(frozen=True)
+class Unnamed:
+    """What the table tells as it is, without noise and without names.
+
+    Attributes
+    ----------
+    alone : the share of people whom `KNOWN` points of their own single out, in the chosen cells and hours.
+    """
+
+    alone: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +55,9 @@ class PeopleOutcome:
     expected : (4,) how many people are expected to be found nearer than each of `DISTANCES_M`.
     expected_here : the same for the chosen distance.
     epsilon_for : the epsilon at which the chosen share of people is expected to be found nearer than that.
+    unnamed : what the table tells without noise and names; None before it is computed, and for a table that is not in memory.
     useful : on a random sample, as far as it is computed; None before.
+    options : what would meet the limit, as far as it is known; None before.
     removed : what is left after names are removed; None while that is closed.
     """
 
@@ -52,7 +68,9 @@ class PeopleOutcome:
     expected: Floats
     expected_here: float
     epsilon_for: float
+    unnamed: Unnamed | None = None
     useful: Any = None
+    options: Options | None = None
     removed: Removed | None = None
 
     def __len__(self) -> int:
@@ -62,9 +80,14 @@ class PeopleOutcome:
         """The same with what took longer of another outcome, as far as it is about the same settings."""
         if self.table is not other.table or self.choices.seed != other.choices.seed:
             return self
-        useful = other.useful if _useful_of(self.choices) == _useful_of(other.choices) else None
-        removed = other.removed if _removed_of(self.choices) == _removed_of(other.choices) else self.removed
-        return replace(self, useful=useful, removed=removed)
+        mine, others = self.choices, other.choices
+        return replace(
+            self,
+            unnamed=other.unnamed if _points_of(mine) == _points_of(others) else None,
+            useful=other.useful if _useful_of(mine) == _useful_of(others) else None,
+            options=other.options if _options_of(mine) == _options_of(others) else None,
+            removed=other.removed if _removed_of(mine) == _removed_of(others) else self.removed,
+        )
 
     @property
     def most_allowed(self) -> float:
@@ -76,16 +99,54 @@ class PeopleOutcome:
         """Whether no more people than that are expected to be found."""
         return self.expected_here <= self.most_allowed * (1 + 1e-9)
 
+    @property
+    def lasting(self) -> int:
+        """How many people have a place where they stay; without noise each of these places can be read from the table."""
+        return int(np.isfinite(self.found_m).sum())
+
+    @property
+    def as_it_is_meets(self) -> bool | None:
+        """Whether the table as it is shows no more people's places than may be found, nor singles out more; None as long as
+        that is not known."""
+        if self.lasting > self.most_allowed:
+            return False
+        return None if self.unnamed is None else self.unnamed.alone * len(self) <= self.most_allowed
+
+    @property
+    def chance(self) -> float:
+        """The largest chance of a right guess that the scheme promises."""
+        return guesses(self.choices.epsilon)
+
+    @property
+    def keeps_promise(self) -> bool:
+        """Whether the promise is one: its answer is not red."""
+        return promised(self.chance)[1] != "red"
+
+    @property
+    def is_useless(self) -> bool:
+        """Whether the whole sample was tried, and hardly anybody's release is useful: that answer is red."""
+        whole = min(SAMPLE, len(self))
+        return self.useful is not None and self.useful.people >= whole and self.useful.share < FEW_USEFUL
+
     @cached_property
     def nearest_first(self) -> NDArray[np.intp]:
         """(people,) who they are, the most exposed first."""
         return np.argsort(self.found_m, kind="stable")
 
-    @property
-    def dots(self) -> NDArray[np.intp]:
-        """The people in the picture, the most exposed first: everyone, or `DOTS` who are evenly spread over all."""
-        order, n = self.nearest_first, len(self)
-        return order if n <= DOTS else order[((np.arange(DOTS) + 0.5) * n / DOTS).astype(np.intp)]
+    @cached_property
+    def dots(self) -> tuple[NDArray[np.intp], Floats]:
+        """(dots,) whose release each dot is, and how near that person is found in it, metres; the nearest first."""
+        order = self.nearest_first
+        who, found = even_releases(self.found_m[order], DOTS)
+        return order[who], found
+
+
+def _points_of(choices: PeopleChoices) -> Any:
+    return choices.cell_m, choices.hours
+
+
+def _options_of(choices: PeopleChoices) -> Any:
+    return choices.rule, choices.distance_m, choices.most_percent
 
 
 def _useful_of(choices: PeopleChoices) -> Any:
@@ -130,17 +191,44 @@ def evaluate(choices: PeopleChoices, own: PeopleTable | None = None) -> PeopleOu
 
 
 def improve(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
-    """The same outcome with what takes longer: whom names removed leave alone, for the chosen points; usefulness, person by
-    person; then names removed for other points."""
+    """The same outcome with what takes longer, as far as it is not known: whom the table singles out as it is, and after
+    names are removed, for the chosen points; usefulness, person by person; what would meet the limit; then names removed for
+    other points."""
     choices, table = outcome.choices, outcome.table
-    removed = steps(table, choices) if choices.removed else iter(())
+    here = choices.cell_m, choices.hours
+    if outcome.unnamed is None and table.in_memory:
+        alone = table.alone(choices.cell_m, choices.hours, KNOWN, choices.seed)
+        outcome = replace(outcome, unnamed=Unnamed(alone))
+        yield outcome
+    removed = steps(table, choices, outcome.removed or Removed()) if choices.removed else iter(())
     for found in islice(removed, 1 + len(POINTS)):
         outcome = replace(outcome, removed=found)
+        if outcome.unnamed is None and here in found.alone:
+            outcome = replace(outcome, unnamed=Unnamed(found.alone[here][POINTS.index(KNOWN)]))
         yield outcome
-    for useful in table.useful(choices.rule, choices.scheme, choices.epsilon, SAMPLE, choices.seed):
-        if useful.people >= min(FEWEST, len(outcome)):
-            outcome = replace(outcome, useful=useful)
+    for better in _worth(outcome):
+        outcome = better
         yield outcome
     for found in removed:
         outcome = replace(outcome, removed=found)
         yield outcome
+
+
+def _worth(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
+    """How useful the releases are on a part of the sample, what would meet the limit, and both on the whole sample."""
+    choices, table = outcome.choices, outcome.table
+    people = 0 if outcome.useful is None else outcome.useful.people
+    options = options_steps(table, choices, SAMPLE, outcome.options)
+    for sample in (COMPARED, SAMPLE):
+        if people < min(sample, len(outcome)):
+            for useful in islice(
+                table.useful(choices.rule, choices.scheme, choices.epsilon, SAMPLE, choices.seed), sample
+            ):
+                if useful.people >= max(people + 1, min(FEWEST, len(outcome))):
+                    people, outcome = useful.people, replace(outcome, useful=useful)
+                yield outcome
+        for found in options:
+            outcome = replace(outcome, options=found)
+            yield outcome
+            if sample == COMPARED and found.offered:
+                break

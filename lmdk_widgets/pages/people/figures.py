@@ -13,7 +13,7 @@ from lmdk_widgets.page.figures import STYLES, line
 from lmdk_widgets.page.sentences import join, sentence
 from lmdk_widgets.pages.people.evaluate import DOTS, PeopleOutcome
 from lmdk_widgets.pages.people.model import DISTANCES_M
-from lmdk_widgets.pages.people.words import found_text, headcount
+from lmdk_widgets.pages.people.words import count_people, found_text, headcount
 from lmdk_widgets.palette import BLUE, GREY, ORANGE, RED
 
 LOW_M, HIGH_M = 10.0, 50_000.0
@@ -25,10 +25,13 @@ COLUMNS = 56
 TICKS = {"20 m": 20, "100 m": 100, "500 m": 500, "2 km": 2_000, "10 km": 10_000}
 """The distances written along the axis."""
 
-_FEWEST = 14
-"""The picture has room for at least this many dots in a column."""
+DOTS_TITLE = "How near people are found in a release"
+
+_LEAST, _STEP, _FIRST = 8, 4, 0.7
+"""The picture has room for at least this many dots in a column, and grows in steps of so many; the height of the lowest."""
 
 _HIGH, _SIZE = 300, 8
+_SYMBOLS = ("circle", "diamond")
 
 EPSILONS = tuple(float(f"{10**power:.3g}") for power in np.linspace(-2, 1, 31))
 """Where the curves over epsilon are computed."""
@@ -38,19 +41,22 @@ MOST_LISTED = 10
 
 
 def dots_chart(outcome: PeopleOutcome) -> Chart:
-    """The people as dots, each above the distance to which somebody finds that person in half of all releases."""
-    dots, limit = outcome.dots, outcome.choices.distance_m
-    found = outcome.found_m[dots]
-    seen = np.isfinite(found)
-    column = _columns(found[seen])
-    height = _stacked(column)
-    step = math.log10(HIGH_M / LOW_M) / COLUMNS
-    x = LOW_M * 10 ** ((column + 0.5) * step)
-    who, near = dots[seen], found[seen] < limit
+    """Releases as dots, each above the distance to which somebody finds that person in it: of 100 dots, as many are nearer
+    than the limit as people are expected to be found of 100."""
+    limit = outcome.choices.distance_m
+    who, found = outcome.dots
+    who, found = who[np.isfinite(found)], found[np.isfinite(found)]
+    near, column = found < limit, _columns(found)
+    height, x = _stacked(column), _middle(column)
     data = []
     for name, those, colour, mark in (
-        (sentence("nearer than {distance}", distance=metres(limit)), near, RED, "circle"),
-        ("farther", ~near, BLUE, "diamond"),
+        (
+            sentence("{n_dots} nearer than {distance}", n_dots=whole(int(near.sum())), distance=metres(limit)),
+            near,
+            RED,
+            0,
+        ),
+        (sentence("{n_dots} farther", n_dots=whole(int((~near).sum()))), ~near, BLUE, 1),
     ):
         data.append(
             {
@@ -60,38 +66,49 @@ def dots_chart(outcome: PeopleOutcome) -> Chart:
                 "x": x[those].tolist(),
                 "y": height[those].tolist(),
                 "hoverinfo": "text",
-                "hovertext": [f"found to within {found_text(float(each))}" for each in found[seen][those]],
-                "marker": {"color": colour, "symbol": mark, "size": _SIZE},
+                "hovertext": [
+                    f"found to within {found_text(float(each), limit)} in one release" for each in found[those]
+                ],
+                "marker": {"color": colour, "symbol": _SYMBOLS[mark], "size": _SIZE},
                 "meta": [{"op": "set", "name": "person", "value": int(k)} for k in who[those]],
             }
         )
-    data += _ring(outcome, who, height)
-    figure = {"data": data, "layout": _dots_layout(limit, float(height.max(initial=0)))}
-    return Chart("people", "How near people are found", figure, dots_summary(outcome))
+    data += _ring(outcome, who, x, height)
+    layout = _dots_layout(limit, float(height.max(initial=0)), y_title(outcome))
+    return Chart("people", DOTS_TITLE, {"data": data, "layout": layout}, dots_summary(outcome))
 
 
-def _ring(outcome: PeopleOutcome, who: np.ndarray, height: np.ndarray) -> list[dict[str, Any]]:
-    """The mark of the person chosen: around the dot, or on the axis where no dot stands for that person alone."""
+def y_title(outcome: PeopleOutcome) -> str:
+    """What a dot stands for."""
+    n = len(outcome)
+    if n < DOTS:
+        return sentence("each dot: one of {dots} releases", dots=whole(DOTS))
+    return "each dot: a person" if n == DOTS else sentence("each dot: {each_dot} people", each_dot=headcount(n / DOTS))
+
+
+def _ring(outcome: PeopleOutcome, who: np.ndarray, x: np.ndarray, height: np.ndarray) -> list[dict[str, Any]]:
+    """The mark of the person chosen: around that person's dots, or on the axis where there is none, at the distance of half
+    of all releases."""
     person = outcome.choices.person
     if person < 0 or not math.isfinite(outcome.found_m[person]):
         return []
-    at = _columns(outcome.found_m[[person]])
-    step = math.log10(HIGH_M / LOW_M) / COLUMNS
+    own = who == person
+    there = own.any()
     trace = {
         "type": "scatter",
         "mode": "markers",
         "name": "the person chosen",
-        "x": (LOW_M * 10 ** ((at + 0.5) * step)).tolist(),
-        "y": (height[who == person] if person in who else np.array([0.7])).tolist(),
+        "x": (x[own] if there else _middle(_columns(outcome.found_m[[person]]))).tolist(),
+        "y": (height[own] if there else np.array([_FIRST])).tolist(),
         "hoverinfo": "skip",
         "marker": {"color": ORANGE, "symbol": "circle-open", "size": 2 * _SIZE, "line": {"width": 3}},
     }
     return [trace]
 
 
-def _dots_layout(limit: float, highest: float) -> dict[str, Any]:
+def _dots_layout(limit: float, highest: float, title: str) -> dict[str, Any]:
     """The axes under the dots, and the line at the limit."""
-    most = max(_FEWEST, math.ceil(highest)) + 1
+    most = max(_LEAST, _STEP * math.ceil((highest + 1) / _STEP))
     rule = {"type": "line", "x0": limit, "x1": limit, "y0": 0, "y1": 1, "yref": "paper"}
     return {
         "height": _HIGH,
@@ -102,7 +119,7 @@ def _dots_layout(limit: float, highest: float) -> dict[str, Any]:
             "tickvals": list(TICKS.values()),
             "ticktext": list(TICKS),
         },
-        "yaxis": {"range": [0, most], "showticklabels": False, "showgrid": False, "title": {"text": ""}},
+        "yaxis": {"range": [0, most], "tickvals": [], "showgrid": False, "title": {"text": title}},
         "shapes": [rule | {"line": {"color": GREY, "width": 1.5, "dash": "dash"}}],
         "showlegend": True,
     }
@@ -114,23 +131,33 @@ def _columns(found: np.ndarray) -> np.ndarray:
     return (share * COLUMNS).astype(np.int64)
 
 
+def _middle(column: np.ndarray) -> np.ndarray:
+    """The distance in the middle of each column, metres."""
+    return LOW_M * 10 ** ((column + 0.5) * math.log10(HIGH_M / LOW_M) / COLUMNS)
+
+
 def _stacked(column: np.ndarray) -> np.ndarray:
     """The height of each dot above the axis; those of one column lie on top of each other. column : never decreasing."""
     first = np.searchsorted(column, column, side="left")
-    return np.arange(len(column)) - first + 0.7
+    return np.arange(len(column)) - first + _FIRST
 
 
 def dots_summary(outcome: PeopleOutcome) -> str:
     """The picture in words."""
     n, found = len(outcome), outcome.found_m[outcome.nearest_first]
-    each = (
-        "Each dot is a person."
-        if n <= DOTS
+    near = int((outcome.dots[1] < outcome.choices.distance_m).sum())
+    what = (
+        sentence("Each of {dots} dots is a release of one of {people}.", dots=whole(DOTS), people=count_people(n))
+        if n < DOTS
         else sentence(
-            "Each dot stands for {each_dot} of the {n} people.",
-            each_dot=headcount(n / DOTS),
-            n=whole(n),
+            "One release of {people}, drawn evenly: {dots} dots, each of {each_dot}.",
+            people=count_people(n),
+            dots=whole(DOTS),
+            each_dot="one person" if n == DOTS else sentence("{number} people", number=headcount(n / DOTS)),
         )
+    )
+    nearer = sentence(
+        "{n_dots} are nearer than {distance}.", n_dots=whole(near), distance=metres(outcome.choices.distance_m)
     )
     quarters = [float(found[int(share * (n - 1))]) for share in (0.25, 0.5, 0.75)]
     spread = sentence(
@@ -140,7 +167,7 @@ def dots_summary(outcome: PeopleOutcome) -> str:
         middle=found_text(quarters[1]),
         upper_quarter=found_text(quarters[2]),
     )
-    return join([each, spread, "Click a dot to see one person."], " ")
+    return join([what, nearer, spread, "Click a dot to see that person."], " ")
 
 
 def curves_chart(outcome: PeopleOutcome) -> Chart:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lmdk_widgets.page.amounts import count, metres, percent
 from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
 from lmdk_widgets.page.figures import STYLES, line
-from lmdk_widgets.page.sentences import Written, join, sentence
+from lmdk_widgets.page.sentences import Written, join, listed, sentence
 from lmdk_widgets.pages.people.model import PeopleChoices
 from lmdk_widgets.palette import GREY
 
@@ -63,10 +63,11 @@ def wanted(choices: PeopleChoices) -> list[tuple[float, int]]:
     return list(dict.fromkeys(all_of_them))
 
 
-def steps(table: PeopleTable, choices: PeopleChoices) -> Iterator[Removed]:
-    """More and more of it."""
-    found = Removed()
+def steps(table: PeopleTable, choices: PeopleChoices, found: Removed) -> Iterator[Removed]:
+    """More and more of it, beyond what is `found` already."""
     for cell, hours in wanted(choices):
+        if (cell, hours) in found.alone:
+            continue
         if cell not in found.homes:
             found = replace(found, homes={**found.homes, cell: table.homes(cell)})
             yield found
@@ -92,12 +93,14 @@ def removed_blocks(found: Removed | None, choices: PeopleChoices) -> list[Block]
 
 def removed_said(found: Removed, choices: PeopleChoices) -> str:
     """Whom the chosen cells and time slots single out."""
-    shares = join(
-        sentence("{k} {alone}", k=count(k, "point"), alone=percent(share))
+    shares = listed(
+        sentence(
+            "{alone}{of} with {k}", k=count(k, "point"), alone=percent(share), of=" of the people" if k == 1 else ""
+        )
         for k, share in zip(POINTS, found.alone[choices.cell_m, choices.hours], strict=True)
     )
     first = sentence(
-        "Somebody who knows points of a person, to {cell} and {slot}, singles out this share of the people: {shares}.",
+        "Somebody who knows points of a person, to {cell} and {slot}, singles out {shares}.",
         cell=metres(choices.cell_m),
         slot=slot(choices.hours),
         shares=shares,

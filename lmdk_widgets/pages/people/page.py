@@ -21,9 +21,19 @@ from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome
 from lmdk_widgets.pages.people.figures import curves_chart, dots_chart, expected_table, exposed_table
 from lmdk_widgets.pages.people.names_removed import cells_chart, hours_table, removed_blocks, removed_said
+from lmdk_widgets.pages.people.publishing import publishing_blocks
 from lmdk_widgets.pages.people.session import PeopleSession
 from lmdk_widgets.pages.people.tables import can_read
-from lmdk_widgets.pages.people.words import FOR_THE_OWNER, LOOKED_AT, describe, first_answers, person_message, verdict
+from lmdk_widgets.pages.people.words import (
+    FOR_THE_OWNER,
+    LOOKED_AT,
+    describe,
+    first_answers,
+    person_message,
+    verdict,
+    verdict_said,
+    zone_message,
+)
 
 
 class PeoplePage(RecordablePage):
@@ -51,9 +61,9 @@ class PeoplePage(RecordablePage):
 
     def _open_person(self, message: Message, _buffers: list[Any]) -> None:
         """Hands the track of the person chosen to the track page, by way of the browser."""
-        file, settings = self.session.one_track()
+        file, settings, read = self.session.one_track()
         view = {"view": message.get("view")}
-        self.send({"type": "person", "name": file.name, "settings": settings, **view}, [file.data])
+        self.send({"type": "person", "name": file.name, "settings": settings, "read": read, **view}, [file.data])
 
     def pictures(self) -> list[Chart]:
         charts, outcome = self._charts(self.outcome), self.outcome
@@ -70,14 +80,14 @@ class PeoplePage(RecordablePage):
         return [dots_chart(outcome), curves_chart(outcome)]
 
     def _answers(self) -> list[Part]:
-        outcome, said = self.outcome, verdict(self.outcome)
+        outcome = self.outcome
         expected, exposed = expected_table(outcome), exposed_table(outcome)
         removed: list[Part] = []
         if self._has_removed:
             told = outcome.removed, outcome.choices
             removed = [Part("Names removed", [Text(removed_said(*told)), hours_table(*told)])]
         return [
-            Part("The verdict", [Text(f"{said['lead']} {said['why']} {said['help']}"), Text(FOR_THE_OWNER)]),
+            Part("The verdict", [Text(verdict_said(outcome)), Text(FOR_THE_OWNER)]),
             Part(expected.title, [expected]),
             Part(exposed.title, [exposed]),
             *removed,
@@ -93,7 +103,9 @@ class PeoplePage(RecordablePage):
             "answers": answers_message(first_answers(outcome)),
             "verdict": verdict(outcome),
             "person": person_message(outcome),
+            "zone": zone_message(outcome),
             "tables": {
+                "publish": block_messages(publishing_blocks(outcome)),
                 "expected": block_messages([expected_table(outcome)]),
                 "exposed": block_messages([exposed_table(outcome)]),
                 "removed": block_messages(removed_blocks(outcome.removed, outcome.choices)),

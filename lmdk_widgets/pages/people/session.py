@@ -16,10 +16,12 @@ from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, counted_from_0, widget_snippet
-from lmdk_widgets.pages.people.evaluate import SAMPLE, PeopleOutcome, evaluate, improve
+from lmdk_widgets.pages.people.evaluate import PeopleOutcome, evaluate, improve
 from lmdk_widgets.pages.people.figures import expected_table, people_table
 from lmdk_widgets.pages.people.model import PeopleChoices
 from lmdk_widgets.pages.people.names_removed import SHORTLY, removed_table, wanted
+from lmdk_widgets.pages.people.options import COMPARED
+from lmdk_widgets.pages.people.publishing import release_script
 from lmdk_widgets.pages.people.tables import PeopleTable, read_people, read_table_at
 from lmdk_widgets.trajectory.words import printable
 
@@ -61,10 +63,8 @@ class PeopleSession(Session):
         return improve(outcome)
 
     def task(self, outcome: PeopleOutcome) -> Any:
-        """All choices that the slow answers depend on; looking at a person or another limit leaves them as they are."""
-        choices = outcome.choices
-        slow = choices.with_changes(person=-1, distance_m=200.0, most_percent=5.0)
-        return slow, outcome.table
+        """All choices that the slow answers depend on; looking at a person leaves them as they are."""
+        return outcome.choices.with_changes(person=-1), outcome.table
 
     def continued(self, before: PeopleOutcome, outcome: PeopleOutcome) -> PeopleOutcome:
         """What was computed for the same settings stays."""
@@ -73,18 +73,26 @@ class PeopleSession(Session):
     def progress(self, outcome: PeopleOutcome, *, busy: bool) -> Progress:
         if not busy:
             return Progress()
-        sample, removed = min(SAMPLE, len(outcome)), outcome.removed
-        done, of = 0 if outcome.useful is None else outcome.useful.people, sample
+        useful, removed, options = outcome.useful, outcome.removed, outcome.options
         if removed is not None:
-            done, of = done + len(removed.alone), of + len(wanted(outcome.choices))
-            if not removed.alone or done >= sample + 1:
-                return Progress(SHORTLY, done / of)
-        return Progress(TOO_SOON, done / of)
+            few, of = len(removed.alone), len(wanted(outcome.choices))
+            if not few or (few < of and options is not None and options.share >= 1):
+                return Progress(SHORTLY, few / of)
+        if options is not None:
+            return Progress()  # the verdict says what is being looked for
+        return Progress(TOO_SOON, 0.0 if useful is None else useful.people / min(COMPARED, len(outcome)))
 
     def changed(self, state: State, operation: Operation) -> State:
         match operation.get("op"):
             case "set" if operation["name"] == "table":
                 return State(state.choices.with_changes(table=operation["value"], person=-1), state.data)
+            case "option":
+                made = state.choices.with_changes(scheme=operation["scheme"], epsilon=operation["epsilon"])
+                return State(made, state.data)
+            case "zone":
+                if state.choices.table != "own" or state.data is None:
+                    raise InputError("A time zone can be set only for a table of your own")
+                return State(state.choices, state.data.in_zone(str(operation["timezone"])))
             case "person":
                 return State(state.choices.with_changes(person=operation["index"]), state.data)
         return super().changed(state, operation)
@@ -149,7 +157,10 @@ class PeopleSession(Session):
         if what == "removed":
             if self.outcome.removed is None:
                 raise InputError("Names removed must be open to be saved", remedy="Open its tab first")
-            return self.csv("names-removed", removed_table(self.outcome.removed).csv(note=note, digits=7), note)
+            return self.csv("singled-out", removed_table(self.outcome.removed).csv(note=note, digits=7), note)
+        if what == "commands":
+            name = "release-each-person.sh"
+            return File(name, "text/x-sh", release_script(self.outcome, name).encode("utf-8"))
         return super().save(what)
 
     def left_out(self) -> tuple[str, ...]:
@@ -159,8 +170,9 @@ class PeopleSession(Session):
         source = super().what_if(truth=truth)
         return source if source.true else source._replace(state=State(self.choices, None))
 
-    def one_track(self) -> tuple[File, dict[str, Any]]:
-        """The track of the person who is chosen, as a file for the track page, and the settings to look at it with.
+    def one_track(self) -> tuple[File, dict[str, Any], dict[str, Any]]:
+        """The track of the person who is chosen, as a file for the track page, the settings to look at it with, and how the
+        file is read: by the clock of the table's zone.
 
         Raises
         ------
@@ -180,7 +192,8 @@ class PeopleSession(Session):
         }
         text = table_csv(rows, note=TRUE_NOTE)
         file = File(f"{printable(name, 40)}.csv", "text/csv", text.encode("utf-8"))
-        return file, {"scheme": choices.scheme, "epsilon": choices.epsilon}
+        read = {"timezone": zone} if (zone := self.outcome.table.zone) else {}
+        return file, {"scheme": choices.scheme, "epsilon": choices.epsilon}, read
 
     def python(self) -> str:
         arguments = [choices_call(self.choices)]

@@ -20,6 +20,7 @@ from lmdk_widgets.pages.people.model import DISTANCES_M
 from lmdk_widgets.population import People, UsefulShare
 from lmdk_widgets.population.city import ZONE, city_reports
 from lmdk_widgets.population.people_places import Places
+from lmdk_widgets.population.people_table import UNZONED
 from lmdk_widgets.population.table_files import read_content, size_of
 from lmdk_widgets.population.together import Rows
 from lmdk_widgets.population.usefulness_of_people import useful_share, worth_of
@@ -29,6 +30,10 @@ from lmdk_widgets.trajectory.words import printable
 CITY = "city_people.csv"
 """The file with the lasting places of the sample city's people: of each person the landmarks by stays, and of each place the
 reports and how many of them are landmarks."""
+
+SAMPLE, FEWEST = 60, 5
+"""How many people are drawn to see whether the releases are useful, as each takes a while; and after how many the first
+number is shown."""
 
 MOST_KEPT = 40
 """For how many settings a table keeps what it found: an undo finds it again."""
@@ -40,6 +45,7 @@ class CityPeople(People):
     def __init__(self, rule: str) -> None:
         names, reports, places = _stored(rule)
         self._hold(rule, names, reports, places, {}, ())
+        self.zone = ZONE
 
     @cached_property
     def rows(self) -> Rows:  # type: ignore[override]
@@ -104,6 +110,31 @@ class PeopleTable:
         if rule not in self._people:
             self._people[rule] = self._people["stays"].without_landmarks()
         return self._people[rule]
+
+    @property
+    def count(self) -> int:
+        """How many people there are."""
+        return len(self.people("stays"))
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all rows are in memory: looking through those of a larger table is left to whoever asks for it."""
+        return self.people("stays").in_memory
+
+    @property
+    def zone(self) -> str:
+        """The time zone of its clock times; "" if nobody has named one."""
+        zone = self.people("stays").zone
+        return "" if zone == "UTC" and UNZONED in self.notices else zone
+
+    def in_zone(self, timezone: str) -> PeopleTable:
+        """The same table, whose nights, working hours and time slots follow the clock of a zone.
+
+        Raises
+        ------
+        InputError : an unknown zone.
+        """
+        return PeopleTable(self.people("stays").in_zone(timezone), self.name)
 
     @property
     def said(self) -> str:

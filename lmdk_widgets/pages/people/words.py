@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import math
 
+from lmdk_widgets.answers import found_places
 from lmdk_widgets.budgets.schemes import SCHEMES
-from lmdk_widgets.page.amounts import amount, bound, count, metres, percent, whole
-from lmdk_widgets.page.answers import WAITS, Answer, guesses, promised
+from lmdk_widgets.page.amounts import amount, bound, count, metres, numeral, percent, whole
+from lmdk_widgets.page.answers import NO_PROMISE, WAITS, Answer, promised
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.sentences import Sentence, Written, join, sentence
-from lmdk_widgets.pages.people.evaluate import PeopleOutcome
+from lmdk_widgets.pages.people.evaluate import KNOWN, PeopleOutcome
 from lmdk_widgets.pages.people.model import DISTANCES_M
+from lmdk_widgets.pages.people.options import FEW_USEFUL, Option
 from lmdk_widgets.scenario.model import Scenario
-
-NEAREST_M = 20.0
-"""No distance below this is written: a receiver is no better."""
 
 FOR_THE_OWNER = "For the owner of the table only: everything here is computed from the true tracks."
 SHORTLY = "For the table's owner only."
@@ -41,18 +40,22 @@ KEPT = {
 }
 """About what a scheme promises something, by what it keeps."""
 
+WHOLE = "the whole track"
+"""About what a scheme promises something whose whole track shares one budget."""
 
-def found_text(found_m: float) -> Written:
-    """How near somebody is found.
+LOOKING = "What would meet it and stay useful is being looked for."
+NO_OPTION = "No epsilon of these schemes meets it."
+
+
+def found_text(found_m: float, limit_m: float = math.nan) -> str:
+    """How near somebody is found, as the page Track writes it; with more digits where two would be beyond a limit.
 
     Examples
     --------
-    >>> found_text(12.0), found_text(93.4), found_text(math.inf)
-    ('20 m', '93 m', 'not found')
+    >>> found_text(12.0), found_text(128.4), found_text(math.inf), found_text(197.2, 200.0)
+    ('20 m or less', '130 m', 'not found', '197 m')
     """
-    if math.isinf(found_m):
-        return Written("not found", found_m)
-    return metres(max(found_m, NEAREST_M))
+    return found_places.found_text(found_m, limit_m=limit_m)
 
 
 def headcount(number: float) -> Written:
@@ -74,16 +77,76 @@ def headcount(number: float) -> Written:
 
 
 def verdict(outcome: PeopleOutcome) -> Message:
-    """The decision in a line: whether more people are expected to be found than may be, and what would help."""
-    meets = outcome.meets
+    """The decision: about the table as it is, about the scheme chosen, and what else would meet the limit. It is good only
+    where no answer is bad."""
+    meets, options = outcome.meets, outcome.options
+    good = meets and outcome.keeps_promise and not outcome.is_useless
+    known = options is not None and options.known
     return {
-        "look": "meets" if meets else "misses",
-        "lead": "Meets your limit." if meets else "Does not meet your limit.",
+        "look": "meets" if good else "weak" if meets else "misses",
+        "bare": bare_lead(outcome),
+        "bare_why": bare_why(outcome),
+        "under": under(outcome),
+        "lead": lead(outcome),
         "why": why(outcome),
-        "help": helps(outcome),
-        "take": None if meets or math.isinf(outcome.epsilon_for) else taken(outcome),
+        "help": offers(outcome) if known else join([helps(outcome), LOOKING], " "),
+        "takes": [took(*each) for each in enumerate(options.offered)] if known and options else taken(outcome),
         "owner": SHORTLY,
     }
+
+
+def verdict_said(outcome: PeopleOutcome) -> str:
+    """All of it in a paragraph."""
+    said = verdict(outcome)
+    return join((said[name] for name in ("bare", "bare_why", "under", "lead", "why", "help")), " ")
+
+
+def bare_lead(outcome: PeopleOutcome) -> str:
+    """Whether the table can be published as it is."""
+    meets = outcome.as_it_is_meets
+    return "As it is: no promise." if meets else "As it is: not known yet." if meets is None else "As it is: no."
+
+
+def bare_why(outcome: PeopleOutcome) -> Sentence:
+    """What the table shows without noise, and without names too."""
+    unnamed = outcome.unnamed
+    shown = sentence("It shows where {lasting} stay.", lasting=whose(outcome.lasting, len(outcome)))
+    if not outcome.lasting:
+        shown = sentence("Nobody stays at a place long enough to be found there by averaging.")
+    if unnamed is None:
+        return shown
+    return sentence(
+        "{shown} With names removed, {known_points} of a person still single out {alone} of the people.",
+        shown=shown,
+        known_points=count(KNOWN, "point"),
+        alone=percent(unnamed.alone),
+    )
+
+
+def whose(number: int, of: int) -> Written:
+    """ "all 1,000 people", "940 of 1,000 people"."""
+    if number == of:
+        return Written("one person" if of == 1 else f"all {numeral(of)} people", number)
+    return Written(f"{number:,} of {of:,} people", number)
+
+
+def under(outcome: PeopleOutcome) -> Sentence:
+    """What is chosen."""
+    return sentence(
+        "{scheme} with epsilon {epsilon}:",
+        scheme=SCHEMES[outcome.choices.scheme].title,
+        epsilon=amount(outcome.choices.epsilon),
+    )
+
+
+def lead(outcome: PeopleOutcome) -> str:
+    """Whether what is chosen meets the limit, and whether the other two answers are as good."""
+    if not outcome.meets:
+        return "Does not meet your limit."
+    value, _ = promised(outcome.chance)
+    promise = "promises nothing" if value == NO_PROMISE else "promises little"
+    worse = [*([] if outcome.keeps_promise else [promise]), *(["is of little use"] if outcome.is_useless else [])]
+    return sentence("Meets your limit, but {worse}.", worse=" and ".join(worse)) if worse else "Meets your limit."
 
 
 def why(outcome: PeopleOutcome) -> Sentence:
@@ -91,16 +154,13 @@ def why(outcome: PeopleOutcome) -> Sentence:
     names = {
         "expected_here": headcount(outcome.expected_here),
         "n_people": count_people(len(outcome)),
+        "expected_of_100": headcount(100 * outcome.expected_here / len(outcome)),
         "distance": metres(outcome.choices.distance_m),
-        "most_allowed": headcount(outcome.most_allowed),
+        "most_of_100": headcount(outcome.choices.most_percent),
     }
-    if outcome.meets:
-        return sentence(
-            "{expected_here} of {n_people} are expected to be found nearer than {distance}; {most_allowed} may be.",
-            **names,
-        )
     return sentence(
-        "{expected_here} of {n_people} are expected to be found nearer than {distance}, and only {most_allowed} may be.",
+        "{expected_here} of {n_people} ({expected_of_100} of 100) are expected to be found nearer than {distance}; at most "
+        "{most_of_100} of 100 may be.",
         **names,
     )
 
@@ -128,9 +188,50 @@ def helps(outcome: PeopleOutcome) -> Sentence | str:
     )
 
 
-def taken(outcome: PeopleOutcome) -> Message:
-    """The change that meets the limit."""
-    return {"op": "set", "name": "epsilon", "value": float(bound(outcome.epsilon_for, up=False).replace(",", ""))}
+def taken(outcome: PeopleOutcome) -> list[Message]:
+    """The button of the epsilon at which the limit is met, as long as nothing better is known."""
+    if outcome.meets or math.isinf(outcome.epsilon_for):
+        return []
+    epsilon = float(bound(outcome.epsilon_for, up=False).replace(",", ""))
+    return [{"label": "Use this", "operations": [{"op": "set", "name": "epsilon", "value": epsilon}]}]
+
+
+def offers(outcome: PeopleOutcome) -> Sentence | str:
+    """What would meet the limit, and what it costs: for how many people the releases stay useful."""
+    options = outcome.options
+    if options is None or not options.offered:
+        return NO_OPTION
+    if not options.useful:
+        return sentence(
+            "Nothing here meets it and stays useful. The best is {option}: rather publish no tracks.",
+            option=offered(options.offered[0]),
+        )
+    return sentence(
+        "What you could publish: {options} (chosen from the data).",
+        options=join((offered(option) for option in options.useful), "; or "),
+    )
+
+
+def offered(option: Option) -> Sentence:
+    """A setting, and for how many of 100 people it is useful."""
+    useful = option.useful
+    between = sentence(
+        " ({useful_low} to {useful_high})", useful_low=of_100(useful.low), useful_high=of_100(useful.high)
+    )
+    return sentence(
+        "{scheme} with epsilon {option_epsilon}, useful for {option_useful} of 100 people{between}",
+        scheme=SCHEMES[option.scheme].title,
+        option_epsilon=amount(option.epsilon),
+        option_useful=of_100(useful.share),
+        between=between if useful.people < useful.of else "",
+    )
+
+
+def took(at: int, option: Option) -> Message:
+    """The button of the first or the second setting that meets the limit."""
+    label = "Use the second" if at else "Use the first"
+    changes = {"scheme": option.scheme, "epsilon": option.epsilon}
+    return {"label": label, "operations": [{"op": "set", "name": name, "value": to} for name, to in changes.items()]}
 
 
 # -- the answers -------------------------------------------------------------------------------------------------------
@@ -144,7 +245,7 @@ def first_answers(outcome: PeopleOutcome) -> tuple[Answer, Answer, Answer]:
 def _useful(outcome: PeopleOutcome) -> Answer:
     found = outcome.useful
     if found is None:
-        return Answer("Useful", WAITS, "Being computed: for how many people a release shows more than nothing.")
+        return Answer("Useful", WAITS, "Being computed: for how many people a release halves a careful reader's error.")
     line = (
         "people's releases are useful to a careful reader; everybody's was tried."
         if found.people == found.of
@@ -156,7 +257,7 @@ def _useful(outcome: PeopleOutcome) -> Answer:
             n_sampled=whole(found.people),
         )
     )
-    look = "red" if found.share < 0.1 else "amber" if found.share < 0.5 else ""
+    look = "red" if found.share < FEW_USEFUL else "amber" if found.share < 0.5 else ""
     value = Written(f"{of_100(found.share)} of 100", 100 * found.share)
     return Answer("Useful", value, line, look, short="people's releases are useful")
 
@@ -168,21 +269,22 @@ def of_100(share: float) -> Written:
 
 def _found(outcome: PeopleOutcome) -> Answer:
     n, distance = len(outcome), metres(outcome.choices.distance_m)
-    nearest = outcome.found_m[outcome.nearest_first[0]]
+    nearest = found_text(float(outcome.found_m[outcome.nearest_first[0]]), outcome.choices.distance_m)
+    nearest = sentence("to within {nearest}", nearest=nearest) if outcome.lasting else "not found"
     others = join(
         sentence("{expected} within {within}", expected=headcount(float(each)), within=metres(at))
         for each, at in zip(outcome.expected, DISTANCES_M, strict=True)
     )
     line = sentence(
-        "people are expected to be found nearer than {distance}. {others}. The most exposed: to within {nearest}.",
+        "people are expected to be found nearer than {distance}. {others}. The most exposed: {nearest}.",
         distance=distance,
         others=others,
-        nearest=found_text(float(nearest)),
+        nearest=nearest,
     )
     brief = sentence(
-        "people are expected to be found nearer than {distance}; the most exposed to within {nearest}.",
+        "people are expected to be found nearer than {distance}; the most exposed {nearest}.",
         distance=distance,
-        nearest=found_text(float(nearest)),
+        nearest=nearest,
     )
     value = sentence("{expected_here} of {n}", expected_here=headcount(outcome.expected_here), n=whole(n))
     short = sentence("expected nearer than {distance}", distance=distance)
@@ -190,21 +292,29 @@ def _found(outcome: PeopleOutcome) -> Answer:
 
 
 def _promised(outcome: PeopleOutcome) -> Answer:
-    chance = guesses(outcome.choices.epsilon)
-    value, look = promised(chance)
+    value, look = promised(outcome.chance)
     secret = about(outcome)
-    radius = metres(Scenario.defaults()["radius_m"])
+    home = "A home is a part of it." if secret == WHOLE else "Nothing is promised about a home."
     line = sentence(
-        "guesses, at most, between two equally likely places {radius} apart: for {secret}. Nothing is promised about a home.",
-        radius=radius,
+        "guesses, at most, between two equally likely places {radius} apart: for {secret}. {home}",
+        radius=metres(Scenario.defaults()["radius_m"]),
         secret=secret,
+        home=home,
     )
-    return Answer("Promised", value, line, look, short=sentence("guesses right at most, for {secret}", secret=secret))
+    short = sentence("guesses right at most, for {secret}. {home}", secret=secret, home=home)
+    return Answer("Promised", value, line, look, short=short)
+
+
+def kept_whole(outcome: PeopleOutcome) -> bool:
+    """Whether the whole track shares one budget."""
+    return SCHEMES[outcome.choices.scheme].shrinks
 
 
 def about(outcome: PeopleOutcome) -> str:
     """What of each person the scheme promises something about."""
     scheme = SCHEMES[outcome.choices.scheme]
+    if kept_whole(outcome):
+        return WHOLE
     if scheme.keeps == "Theorem" and outcome.choices.rule == "none":
         return KEPT["timestamp"]
     window = Scenario.defaults()["window"]
@@ -230,7 +340,7 @@ def describe(outcome: PeopleOutcome) -> Notes:
             ),
             sentence(
                 "Half of the people are found to within {middle} or nearer in half of all releases.",
-                middle=found_text(middle),
+                middle=found_text(middle, choices.distance_m),
             )
             if math.isfinite(middle)
             else "Half of the people or more have no place where they stay, and are not found.",
@@ -268,11 +378,18 @@ def person_message(outcome: PeopleOutcome) -> Message | None:
     said = sentence(
         "{name}: found to within {found_here} in half of all releases, with {n_reports}. {n_nearer} found nearer.",
         name=name,
-        found_here=found_text(float(outcome.found_m[k])),
+        found_here=found_text(float(outcome.found_m[k]), outcome.choices.distance_m),
         n_reports=count(int(outcome.people.reports[k]), "report"),
         n_nearer="Nobody is" if not rank else count_are(rank),
     )
     return {"name": name, "said": said, "python": f"Explorer(lab.track({name!r}))"}
+
+
+def zone_message(outcome: PeopleOutcome) -> Message:
+    """By whose clock nights and hours are counted, and whether the user may say so."""
+    zone = outcome.table.zone
+    said = sentence("Nights and hours by the clock of {zone}.", zone=zone) if zone else "Nights and hours by UTC."
+    return {"zone": zone, "said": said, "open": outcome.choices.table == "own"}
 
 
 def count_are(number: int) -> Written:
