@@ -187,6 +187,17 @@ def count(number: int, noun: str) -> Written:
     return Written(f"{numeral(number)} {noun}" if number == 1 else f"{numeral(number)} {noun}s", number)
 
 
+def in_field(value: float) -> float:
+    """A number as the field of its control shows it, of six digits.
+
+    Examples
+    --------
+    >>> in_field(1.0000000000000002), in_field(1 / 3)
+    (1.0, 0.333333)
+    """
+    return float(f"{value:.6g}")
+
+
 def numeral(number: int) -> Written:
     """A number in a sentence: "one", "four", "2,016"."""
     return Written(_SMALL[number] if number < len(_SMALL) else f"{number:,}", number)

@@ -6,9 +6,10 @@ Choices can contain groups of choices, each a `Choices` of its own: "table.sort"
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields
+from reprlib import Repr
 from typing import Any, ClassVar, NamedTuple, Self
 
 from lmdk_widgets.cache import cached
@@ -18,8 +19,11 @@ from lmdk_widgets.page.fields import KIND, Kind
 GROUP = "group"
 """The metadata key of a field that is a group; it also gives the prefix of the names in the group."""
 
+_SHORT = Repr()
+_SHORT.maxtuple, _SHORT.maxlevel, _SHORT.maxstring = 8, 2, 60
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Choices:
     """The base of a page's choices. Immutable; `with_changes` returns changed ones. Every field is checked when it is set.
 
@@ -51,6 +55,12 @@ class Choices:
         for name, (group, _) in self._declared().groups.items():
             if not isinstance(getattr(self, name), group):
                 raise refused(name, f"a {group.__name__}", getattr(self, name))
+
+    def __repr__(self) -> str:
+        """The choices that differ from the initial ones, long values cut short."""
+        start = self.defaults()
+        told = {name: self[name] for name in start if self[name] != start[name]}
+        return f"{type(self).__name__}({', '.join(f'{name}={_SHORT.repr(value)}' for name, value in told.items())})"
 
     def __getitem__(self, name: str) -> Any:
         """The value of a choice by its name, including one in a group."""
@@ -140,6 +150,27 @@ class Choices:
         }
 
 
+@dataclass(frozen=True, repr=False)
+class PageChoices(Choices, Mapping[str, Any]):
+    """All choices of a page: also a mapping from each name to its value.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.track.choices import TrackChoices
+    >>> choices = TrackChoices().with_changes(**{"epsilon": 0.5, "table.open": True})
+    >>> choices
+    TrackChoices(epsilon=0.5, table.open=True)
+    >>> choices["epsilon"], "table.open" in choices, dict(choices)["scheme"]
+    (0.5, True, 'uniform')
+    """
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.kinds())
+
+    def __len__(self) -> int:
+        return len(self.kinds())
+
+
 def group(choices: type[Choices], before: str | None = None) -> Any:
     """Declares a group of choices; `before` is the prefix of their names, by default the name of the field and a dot."""
     return field(default_factory=choices, metadata={GROUP: (choices, before)})
@@ -196,11 +227,10 @@ class Beside(Kind):
     of: type[Choices]
 
     def check(self, value: Any) -> Choices | None:
-        return self.of.from_dict(value) if isinstance(value, Mapping) else self._checked(value)
-
-    def _checked(self, value: Any) -> Choices | None:
         if value is None or isinstance(value, self.of):
             return value
+        if isinstance(value, Mapping):
+            return self.of.from_dict(value)
         raise refused(self.subject, f"a {self.of.__name__} or None", value)
 
     def plain(self, value: Choices | None) -> dict[str, Any] | None:

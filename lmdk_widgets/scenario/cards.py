@@ -5,7 +5,6 @@ Both import this file, which knows them by their attributes.
 
 from __future__ import annotations
 
-from reprlib import Repr
 from typing import Any
 
 from lmdk_widgets.io import NOTE
@@ -17,15 +16,9 @@ from lmdk_widgets.trajectory.card import card
 MAIN = ("track", "landmarks", "scheme", "epsilon", "target", "radius_m", "mechanism", "correlation")
 """Choices that are shown even at their default."""
 
-_SHORT = Repr()
-_SHORT.maxtuple, _SHORT.maxlevel, _SHORT.maxstring = 8, 2, 60
-
 
 class ScenarioCard:
     """How a scenario is shown."""
-
-    def __repr__(self: Any) -> str:
-        return scenario_line(self)
 
     def _repr_html_(self: Any) -> str:
         return scenario_card(self)
@@ -39,20 +32,6 @@ class OutcomeCard:
 
     def _repr_html_(self: Any) -> str:
         return outcome_card(self)
-
-
-def scenario_line(scenario: Any) -> str:
-    """The choices that differ from the defaults, long ones cut short.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.scenario import Scenario
-    >>> scenario_line(Scenario(epsilon=0.5, landmarks=range(9)))
-    'Scenario(landmarks=(0, 1, 2, 3, 4, 5, 6, 7, ...), epsilon=0.5)'
-    """
-    start = scenario.defaults()
-    told = {name: getattr(scenario, name) for name in start if getattr(scenario, name) != start[name]}
-    return f"Scenario({', '.join(f'{name}={_SHORT.repr(value)}' for name, value in told.items())})"
 
 
 def scenario_card(scenario: Any) -> str:

@@ -1,7 +1,7 @@
 // The controls, drawn from the declarations of the choices that Python sends: each asks for a change by the choice's name
 // and shows the value that came back. None computes anything.
 import { h, setText } from "./dom.js";
-import { numberField, readNumber, showNumber } from "./number_field.js";
+import { inField, numberField, readNumber, showNumber } from "./number_field.js";
 import { scaleOf } from "./scale.js";
 import { fileGoes, UPLOAD_GOES } from "./server.js";
 
@@ -77,7 +77,7 @@ export class Fields {
     Object.assign(this.rows[name], {
       unit: said,
       show: (value) => {
-        this.fill(number, Number(value.toPrecision(6)) + origin);
+        this.fill(number, inField(value) + origin);
         if (!range.matches(":active")) range.value = String(to(value));
         spoken(Number(value.toPrecision(3)));
       },

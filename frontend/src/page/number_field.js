@@ -34,6 +34,9 @@ export function askedNumber(attributes, ask) {
   return { input, show: (value) => document.activeElement !== input && showNumber(input, value) };
 }
 
+// A number as its field shows it.
+export const inField = (value) => Number(value.toPrecision(6));
+
 const SMALL = 1e-4; // below it the zeros of 0.000001 would not fit into the field
 
 export function showNumber(field, value) {

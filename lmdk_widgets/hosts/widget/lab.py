@@ -12,6 +12,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.background import Background
 from lmdk_widgets.hosts.widget.bundle import PageWidget
 from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.choices import PageChoices
 from lmdk_widgets.page.messages import refusal_of
 from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.page.what_if import RecordablePage
@@ -43,9 +44,9 @@ class Lab(PageWidget):
 
     Attributes
     ----------
-    choices : the present ones; set them to change the page, observe them to follow the user. They can also be set as a dict
-        of changes, {"epsilon": 2}; a browser and marimo get all of them as a dict. An impossible change gets a sentence, and
-        the choices stay as they were.
+    choices : the present ones, a mapping; set them to change the page, observe them to follow the user. They can also be
+        set as a dict of changes, {"epsilon": 2}; a browser gets all of them as a dict, and sets them after each change to
+        its page. An impossible change gets a sentence, and the choices stay as they were.
     outcome : what follows from them.
     page : the page itself, a plain object.
     """
@@ -57,6 +58,9 @@ class Lab(PageWidget):
 
     SYNCED: ClassVar[tuple[str, ...]] = ("choices",)
     """Traits of choices that a browser may set as well."""
+
+    _shown = traitlets.Unicode("").tag(sync=True)
+    """Set by a browser together with the choices that its page shows; another text each time."""
 
     choices = traitlets.Any().tag(sync=True, to_json=lambda value, _: value.to_dict() if value is not None else {})
 
@@ -86,12 +90,19 @@ class Lab(PageWidget):
     def _read_choices(self, proposal: Any) -> Any:
         """The choices, also from a dict of changes."""
         given = proposal["value"]
-        return self.session.choices.with_changes(**given) if isinstance(given, Mapping) else given
+        is_changes = isinstance(given, Mapping) and not isinstance(given, PageChoices)
+        return self.session.choices.with_changes(**given) if is_changes else given
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Apply what a browser sets: choices one by one, each as if set in Python; the page shows a refusal."""
+        """Apply what a browser sets: choices one by one, each as if set in Python; the page shows a refusal.
+
+        With `_shown` these are choices that the page has from here. Newer ones may be on their way to it, so nothing is
+        applied; the browser sets them for programs that follow what a browser sets, such as marimo.
+        """
         asked = {name: sync_data.pop(name) for name in self.SYNCED if name in sync_data}
         super().set_state(sync_data)
+        if "_shown" in sync_data:
+            return
         for name, value in asked.items():
             try:
                 setattr(self, name, value)

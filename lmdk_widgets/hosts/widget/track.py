@@ -11,10 +11,12 @@ import traitlets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region
 from lmdk_widgets.hosts.widget.lab import Lab
+from lmdk_widgets.page.amounts import in_field
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.page import TrackPage, session_on
 from lmdk_widgets.pages.track.timeline import PINNED, timeline_figure
-from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.scenario import Outcome, Scenario
+from lmdk_widgets.scenario.cards import scheme_told
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.parts import timestamps
 
@@ -45,8 +47,10 @@ class Explorer(Lab):
     Attributes
     ----------
     scenario : the present `Scenario`; set it to change the page, observe it to follow the user.
-    choices : the same for everything that can be chosen on the page, including the scenario; a dict of changes works too.
-    epsilon, scheme, landmarks : of the present scenario, to link, to observe and to set.
+    choices : the same for everything that can be chosen on the page, including the scenario, as a mapping; a dict of
+        changes works too.
+    epsilon, scheme, landmarks : of the present scenario, to link, to observe and to set; epsilon with six digits, as its
+        field on the page.
     trajectory, outcome : the present track and everything computed from it.
 
     Raises
@@ -57,8 +61,8 @@ class Explorer(Lab):
     --------
     >>> explorer = Explorer("bob")
     >>> explorer.scenario = explorer.scenario.with_changes(epsilon=0.5)
-    >>> round(float(explorer.outcome.budgets[0]), 3)
-    0.1
+    >>> explorer, round(float(explorer.outcome.budgets[0]), 3)
+    (Explorer(bob, Uniform, epsilon 0.5), 0.1)
     """
 
     PAGE = TrackPage
@@ -99,10 +103,17 @@ class Explorer(Lab):
         self.observe(lambda change: self.page.show(change["new"]), "choices")
         self.observe(self._set_one, list(self.SCENARIO))
 
+    @traitlets.validate("epsilon")
+    def _as_in_field(self, proposal: Any) -> Any:
+        value = proposal["value"]
+        return in_field(value) if isinstance(value, float) else value
+
     def _set_one(self, change: Any) -> None:
         """Set one value of the scenario; if it is refused, restore the previous value and raise `InputError`."""
         name, value = change["name"], change["new"]
-        now = self.session.choices[name]
+        now: Any = self.session.choices[name]
+        if name == "epsilon":
+            now = in_field(now)
         try:
             if name == "landmarks":
                 value = timestamps(value, self.trajectory.time, self.trajectory.zone)
@@ -120,6 +131,19 @@ class Explorer(Lab):
         self.set_trait("scenario", choices.scenario)
         self.epsilon, self.scheme = choices["epsilon"], choices["scheme"]
         self.landmarks = list(choices["landmarks"])
+
+    def __repr__(self) -> str:
+        """The data, the scheme and its epsilon; a notebook saves it, so it tells nothing of the user's own data."""
+        if not hasattr(self, "page"):
+            return super().__repr__()
+        scenario = self.session.scenario
+        data = scenario.track or f"your own {self.outcome.kind.data}"
+        return f"{type(self).__name__}({data}, {scheme_told(scenario)})"
+
+    @property
+    def outcome(self) -> Outcome:
+        """Everything computed so far from the present scenario."""
+        return self.page.outcome
 
     @property
     def trajectory(self) -> Trajectory:

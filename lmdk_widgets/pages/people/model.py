@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from lmdk_widgets.budgets.schemes import SCHEMES
-from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.choices import PageChoices
 from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, number, whole
 
 TABLES: dict[str, str] = {
@@ -32,8 +32,8 @@ EPSILON_RANGE = (1e-6, 1e4)
 _EPSILON = Slider(0.01, 10, log=True, ends=PRIVACY)
 
 
-@dataclass(frozen=True)
-class PeopleChoices(Choices):
+@dataclass(frozen=True, repr=False)
+class PeopleChoices(PageChoices):
     """Everything that can be chosen on the page. Immutable; `with_changes` returns a changed copy.
 
     Attributes

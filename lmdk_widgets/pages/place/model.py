@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from lmdk_widgets.geoind.cells import CENTRE, MAX_CELLS, SIDE_RANGE
 from lmdk_widgets.geoind.mechanisms import MECHANISMS
-from lmdk_widgets.page.choices import Choices, beside
+from lmdk_widgets.page.choices import Choices, PageChoices, beside
 from lmdk_widgets.page.fields import PRIVACY, Slider, box, choice, flag, number, numbers, text, whole
 from lmdk_widgets.trajectory.samples import sample_choices
 
@@ -93,7 +93,7 @@ SETTING = ("mechanism", "level", "radius_m", "dilation", "loss_percent")
 """What is pinned: the mechanism and its privacy; the cells and the priors stay the present ones."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PlaceSettings(Choices):
     """The cells, the priors, the privacy and the mechanism of the place page.
 
@@ -180,8 +180,8 @@ class PlaceSettings(Choices):
     place: int = whole(-1, (-1, MAX_CELLS - 1), "Cell")
 
 
-@dataclass(frozen=True)
-class PlaceChoices(PlaceSettings):
+@dataclass(frozen=True, repr=False)
+class PlaceChoices(PlaceSettings, PageChoices):
     """Everything a user can choose on the place page. Immutable; `with_changes` returns a changed copy.
 
     Attributes

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from lmdk_widgets.page.choices import Choices, beside
+from lmdk_widgets.page.choices import Choices, PageChoices, beside
 from lmdk_widgets.page.fields import PRIVACY, Slider, choice, number, numbers, text, whole
 from lmdk_widgets.pages.series.own_chains import OwnChain, own_chains
 from lmdk_widgets.trajectory.samples import sample_choices
@@ -83,7 +83,7 @@ SETTING = ("mechanism", "epsilon", "query", "smoothing", "theta", "chains", "sup
 """What is pinned: the release, and what adversaries believe; the series stays the present one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class QuiltSettings(Choices):
     """The series, what adversaries believe, what is released, and how releases compose.
 
@@ -152,8 +152,8 @@ class QuiltSettings(Choices):
     )
 
 
-@dataclass(frozen=True)
-class SeriesChoices(QuiltSettings):
+@dataclass(frozen=True, repr=False)
+class SeriesChoices(QuiltSettings, PageChoices):
     """Everything that can be chosen on the page. Immutable; `with_changes` returns a changed copy.
 
     Attributes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from lmdk_widgets.anonymity.all_attacks import PLAYABLE
-from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.choices import PageChoices
 from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, indices, number, numbers, whole
 from lmdk_widgets.pages.table.table import MAX_COLUMNS
 
@@ -152,8 +152,8 @@ _TOGETHER = Slider(2, 6, step=1, ends=("few", "many"))
 _WANTED = Slider(0.001, 0.2, log=True, ends=("exact", "rough"))
 
 
-@dataclass(frozen=True)
-class TableChoices(Choices):
+@dataclass(frozen=True, repr=False)
+class TableChoices(PageChoices):
     """Everything that can be chosen on the page. Immutable; `with_changes` returns a changed copy.
 
     Attributes

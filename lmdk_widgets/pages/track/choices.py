@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lmdk_widgets.page.choices import Choices, beside, group
+from lmdk_widgets.page.choices import PageChoices, beside, group
 from lmdk_widgets.page.panel import Panels
 from lmdk_widgets.pages.track.attacker import Attack, Averaging
 from lmdk_widgets.pages.track.attacker_choices import Attacker
@@ -56,8 +56,8 @@ PANELS = Panels(
 """In the order in which they are computed and reported."""
 
 
-@dataclass(frozen=True)
-class TrackChoices(Choices):
+@dataclass(frozen=True, repr=False)
+class TrackChoices(PageChoices):
     """The choices of the page. Those of the scenario have plain names, those of a panel begin with its name:
     "epsilon", "table.sort".
 

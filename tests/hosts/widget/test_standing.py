@@ -189,7 +189,7 @@ def test_a_copy_is_renewed_when_the_work_in_the_background_ends(tmp_path: Path) 
     nbclient.NotebookClient(found, timeout=120, kernel_name="python3", store_widget_state=False).execute()
     shown, kept = found.cells[1].outputs
     assert "Epsilon: 7." in kept.data["text/html"] and usefulness.WAITS not in kept.data["text/html"]
-    assert shown.data["text/plain"] == "lmdk_widgets.Explorer"
+    assert shown.data["text/plain"] == "Explorer(bob, Uniform, epsilon 1)"
 
 
 @pytest.fixture(scope="module")
