@@ -7,6 +7,7 @@ when they are needed; if one is missing, the error names the command that instal
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,7 +19,18 @@ from typing import Any
 
 from lmdk_widgets.cache import cached
 
-__all__ = ["EXTRAS", "InputError", "Offer", "install", "library", "silent_highs"]
+__all__ = ["EXTRAS", "LOG", "InputError", "Offer", "install", "library", "log_to_stderr", "silent_highs"]
+
+LOG = logging.getLogger("lmdk_widgets")
+"""The only logger of the package, silent until a program adds a handler."""
+LOG.addHandler(logging.NullHandler())
+
+
+def log_to_stderr() -> None:
+    """Write warnings and errors to standard error, as the servers do."""
+    if logging.lastResort is not None and logging.lastResort not in LOG.handlers:
+        LOG.addHandler(logging.lastResort)
+
 
 Offer = tuple[str, dict[str, Any]]
 """A choice: a short label for a button, and the arguments for another attempt."""

@@ -292,7 +292,7 @@ def _study(options: argparse.Namespace) -> int | None:
     print(sentence(of_them, study=title or file.name, **values), file=sys.stderr)
     progress = Progress(len(study), there, out=sys.stderr)
     try:
-        complete(study, keeper, jobs=options.jobs, dask=options.dask, progress=progress)
+        complete(study, keeper, jobs=options.jobs, dask=options.dask, counter=progress)
     except KeyboardInterrupt:
         print(
             sentence(

@@ -8,7 +8,6 @@ same time. `python -m lmdk_widgets.linear.compiling` compiles, and waits for the
 from __future__ import annotations
 
 import importlib.util
-import logging
 import os
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-from lmdk_widgets.errors import has_highs
+from lmdk_widgets.errors import LOG, has_highs
 from lmdk_widgets.linear import stored
 
 NOWHERE = "machine code cannot be stored, either in the package folder or in the user's cache folder"
@@ -113,7 +112,7 @@ def _prepare(done: Future[None]) -> None:
         load()
         done.set_result(None)
     except BaseException as reason:  # whatever it is, HiGHS or plain Python takes over; the page says why
-        logging.getLogger(__name__).warning("The compiled simplex is not available, so slower code is used: %s", reason)
+        LOG.warning("The compiled simplex is not available, so slower code is used: %s", reason)
         done.set_exception(reason)
     finally:
         _compiling.clear()

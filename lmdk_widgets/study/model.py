@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from lmdk_widgets.page.progress import Progress
 from lmdk_widgets.study.plan import StudyPlan
 from lmdk_widgets.study.run import results
 
@@ -67,6 +68,7 @@ class Study(StudyPlan):
         jobs: int | None = None,
         dask: str | None = None,
         resume: bool = True,
+        progress: Progress = None,
     ) -> DataFrame:
         """Evaluate everything, or what is left of it; the results do not depend on how or where this is done.
 
@@ -78,6 +80,7 @@ class Study(StudyPlan):
         dask : the address of a Dask scheduler, such as ``"tcp://10.0.0.5:8786"``, whose workers evaluate instead of
             `jobs`.
         resume : continue with the parts of this study that are in the directory; False: remove them first.
+        progress : called with how many evaluations are done, and of how many; True: a bar of tqdm; None: silent.
 
         Returns
         -------
@@ -88,12 +91,11 @@ class Study(StudyPlan):
         Raises
         ------
         InputError : a directory with other contents, no scheduler at the address, a missing library (the message says
-            what to install).
+            what to install), a `progress` that cannot be called.
 
         Notes
         -----
         A finished part is never computed again: after Ctrl+C, or after the process or a worker was killed, the same
-        call continues. Memory does not grow with the number of evaluations until the data frame is built. If standard
-        error is a terminal, a line there shows the progress and the time left.
+        call continues. Memory does not grow with the number of evaluations until the data frame is built.
         """
-        return results(self, directory, jobs=jobs, dask=dask, resume=resume)
+        return results(self, directory, jobs=jobs, dask=dask, resume=resume, progress=progress)

@@ -8,23 +8,23 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.linear.one_thread import one_thread
+from lmdk_widgets.page.progress import Progress, telling
 from lmdk_widgets.population.spread import engine
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.study.measures import MEASURES, SLOW, Released
 from lmdk_widgets.study.parts import Directory, Keeper, Memory, Part, again
 from lmdk_widgets.study.plan import TIMESTAMPS, StudyPlan
-from lmdk_widgets.study.progress import Progress
 from lmdk_widgets.trajectory.words import counted
 
 if TYPE_CHECKING:
@@ -130,16 +130,52 @@ def gathered(study: StudyPlan, keeper: Keeper) -> Iterator[Part]:
 
 
 def results(
-    study: StudyPlan, directory: str | os.PathLike[str] | None, *, jobs: int | None, dask: str | None, resume: bool
+    study: StudyPlan,
+    directory: str | os.PathLike[str] | None,
+    *,
+    jobs: int | None,
+    dask: str | None,
+    resume: bool,
+    progress: Progress,
 ) -> DataFrame:
     """The data frame that `Study.run` returns."""
-    keeper = Memory() if directory is None else Directory(directory, study, resume=resume)
-    complete(study, keeper, jobs=jobs, dask=dask)
+    with telling(progress, len(study), "evaluation") as tell:
+        keeper = Memory() if directory is None else Directory(directory, study, resume=resume)
+        complete(study, keeper, jobs=jobs, dask=dask, counter=Counter(tell))
     if isinstance(keeper, Directory) and keeper.damaged:
         warnings.warn(again(keeper.damaged), stacklevel=3)
     found = list(gathered(study, keeper))
     values = np.concatenate([part.values for part in found])
     return study.frame(range(len(study)), values, chain.from_iterable(part.refused for part in found))
+
+
+class Counts(Protocol):
+    """What counts evaluations as they are done; `done` can also be set."""
+
+    done: int
+
+    def add(self, evaluations: int) -> None:
+        """Count this many more as done."""
+
+    def end(self) -> None:
+        """Nothing more is counted."""
+
+
+@dataclass
+class Counter:
+    """Counts evaluations, and calls a function with their number."""
+
+    tell: Callable[[int], object]
+    done: int = 0
+
+    def add(self, evaluations: int) -> None:
+        """Count this many more as done."""
+        self.done += evaluations
+        self.tell(self.done)
+
+    def end(self) -> None:
+        """Nothing more is counted."""
+        self.tell(self.done)
 
 
 def complete(
@@ -148,9 +184,11 @@ def complete(
     *,
     jobs: int | None = None,
     dask: str | None = None,
-    progress: Progress | None = None,
+    counter: Counts | None = None,
 ) -> float:
-    """Compute and store every missing part; nothing else stays in memory. At the end all stored parts are verified.
+    """Compute and store every missing part, counted by `counter`; nothing else stays in memory.
+
+    At the end all stored parts are verified.
 
     Returns
     -------
@@ -161,18 +199,19 @@ def complete(
     InputError : see `Study.run`, or parts that are damaged whenever they are written.
     """
     there, busy_s = keeper.done(), 0.0
-    told = progress or Progress(len(study), evaluations(study, there))
+    counter = counter or Counter(lambda done: None)
     for _ in range(TRIES):
         missing = [part for part in range(study.parts) if part not in there]
         if not missing:
             break
-        told.done = evaluations(study, there)
+        counter.done = evaluations(study, there)
         for part, found in engine(compute, study, missing, jobs, dask):
             keeper.put(part, found)
             busy_s += found.busy_s
-            told.add(len(found.values))
+            counter.add(len(found.values))
         there = keeper.done()
-    told.end()
+    counter.done = evaluations(study, there)
+    counter.end()
     if len(there) < study.parts:
         what = "The directory must keep what is written to it"
         lost = counted(study.parts - len(there), "damaged part")

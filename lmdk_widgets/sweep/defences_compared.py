@@ -14,6 +14,7 @@ from lmdk_widgets.answers.found_places import LEAST_M, half_region_m
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import library
 from lmdk_widgets.page.answers import NOTHING, guesses
+from lmdk_widgets.page.progress import Progress, telling
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.model import SPREADS, Scenario
 from lmdk_widgets.sweep.defence_measures import (
@@ -169,7 +170,12 @@ def growing(
 
 
 def defences(
-    scenario: Scenario, trajectory: Trajectory, *, knowledge: Knowledge | None = None, draws: int | None = None
+    scenario: Scenario,
+    trajectory: Trajectory,
+    *,
+    knowledge: Knowledge | None = None,
+    draws: int | None = None,
+    progress: Progress = None,
 ) -> DataFrame:
     """Every scheme and mechanism on one track: how useful it is to a careful reader, and what an attacker finds.
 
@@ -180,6 +186,7 @@ def defences(
     trajectory : the track, of at most 20,000 timestamps.
     knowledge : what else is known beforehand: the cells, the start, and the beliefs about moves.
     draws : releases of each defence, 1 or more; by default 3 to 10, fewer the longer the track.
+    progress : called with how many defences are done, and of how many; True: a bar of tqdm; None: silent.
 
     Returns
     -------
@@ -199,7 +206,7 @@ def defences(
     Raises
     ------
     InputError : a scenario that does not fit the track, a track that is too long, draws that are not a whole number
-        above 0.
+        above 0, a `progress` that cannot be called.
 
     Notes
     -----
@@ -223,7 +230,11 @@ def defences(
 
     knowledge = knowledge or Knowledge()
     check_followed(scenario, knowledge, trajectory)
-    *_, last = growing(scenario, knowledge, trajectory, None if draws is None else whole(draws, "draws"))
+    from lmdk_widgets.sweep.defence_attacker import offered
+
+    with telling(progress, len(offered(scenario)), "defence") as tell:
+        for last in growing(scenario, knowledge, trajectory, None if draws is None else whole(draws, "draws")):
+            tell(last.tried)
     keeps = against(scenario, trajectory)
     return pandas.DataFrame(named(last.rows, keeps), columns=list(named([], keeps)))
 

@@ -14,6 +14,7 @@ from lmdk_widgets.checks import positive
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import KIND, Kind
+from lmdk_widgets.page.progress import Progress, telling
 from lmdk_widgets.page.typed_choices import MOST_IN_RANGE, Several, Typed
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES, SPREADS, Scenario
@@ -152,6 +153,7 @@ def settings_table(
     epsilons: Sequence[float] | None = None,
     radii_m: Sequence[float] | None = None,
     found_no_nearer_m: float | None = None,
+    progress: Progress = None,
 ) -> DataFrame:
     """Many settings on one track as a table to choose from: one row per scheme, epsilon and radius.
 
@@ -166,6 +168,7 @@ def settings_table(
     schemes : keys of `SCHEMES`; by default all.
     epsilons : in [1e-9, 1e6]; by default 0.1 to 10. radii_m : in [1, 100,000] metres; by default 50 to 5,000.
     found_no_nearer_m : the limit of `found_kept`, metres; by default the scenario's radius.
+    progress : called with how many settings are done, and of how many; True: a bar of tqdm; None: silent.
 
     Returns
     -------
@@ -185,7 +188,8 @@ def settings_table(
 
     Raises
     ------
-    InputError : names or numbers that are not allowed, more than 20,000 settings, a scenario that does not fit the track.
+    InputError : names or numbers that are not allowed, more than 20,000 settings, a scenario that does not fit the track,
+        a `progress` that cannot be called.
 
     Examples
     --------
@@ -201,7 +205,12 @@ def settings_table(
 
     given = {"schemes": schemes, "epsilons": epsilons, "radii_m": radii_m}
     chosen = Asked().with_changes(**{name: value for name, value in given.items() if value is not None})
-    rows = [row for some in settings(scenario, trajectory, *chosen.rows) for row in some]
+    rows, total = list[Row](), chosen.wanted(placed=not isinstance(trajectory, Series))
+    with telling(progress, total, "setting") as tell:
+        for some in settings(scenario, trajectory, *chosen.rows):
+            rows += some
+            tell(len(rows))
+        tell(total)  # a scheme that is not simulated has no rows
     least_m = scenario.radius_m if found_no_nearer_m is None else positive(found_no_nearer_m, "found_no_nearer_m")
     lasts = not isinstance(trajectory, Series) and bool(lasting_places_of(trajectory))
     told = [named(row) | {"found_kept": _far_enough(row, least_m, lasts=lasts)} for row in rows]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import gc
 import json
-import logging
 import os
 import sys
 import threading
@@ -23,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.errors import LOG, InputError, log_to_stderr
 from lmdk_widgets.hosts.page_list import LESSONS, OPENED, PAGES, page_class
 from lmdk_widgets.hosts.serving.frames import (
     ANSWERED,
@@ -137,7 +136,7 @@ class Line:
         try:
             self._acts[0]()
         except Exception:
-            logging.getLogger("lmdk").exception("A message from a page failed")
+            LOG.exception("A message from a page failed")
         with self._lock:
             self._acts.popleft()
             return bool(self._acts)
@@ -379,6 +378,7 @@ def main() -> None:
 
 def serve(given: BinaryIO, out: BinaryIO, about: dict[str, Any]) -> None:
     """Compute pages until the server has gone, then end. about : as for `Pool`."""
+    log_to_stderr()
     limit_memory(int(about["memory_mb"]) << 20)
     threading.stack_size(STACK_BYTES)
     sys.setswitchinterval(SWITCH_S)

@@ -7,7 +7,6 @@ a few processes compute everyone's pages. An address that neither lists does not
 from __future__ import annotations
 
 import ipaddress
-import logging
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 from jinja2 import Environment, FileSystemLoader, Template
 from tornado.web import HTTPError, RequestHandler
 
+from lmdk_widgets.errors import LOG
 from lmdk_widgets.hosts.serving.accountant import Accountant
 from lmdk_widgets.hosts.serving.files import TEMPLATES
 from lmdk_widgets.hosts.serving.public import Public
@@ -100,7 +100,7 @@ class Words(RequestHandler):
 
     takes_token = False  # whether a visitor may show the token here
     showed: bool | None = False  # whether it was the right one; None if it could not be compared
-    log = logging.getLogger("lmdk")
+    log = LOG
 
     @property
     def house(self) -> House:

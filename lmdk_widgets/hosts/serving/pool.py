@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import signal
 import socket
@@ -24,6 +23,7 @@ from typing import Any, Protocol
 
 import psutil
 
+from lmdk_widgets.errors import LOG
 from lmdk_widgets.hosts.serving.allowed_memory import used_bytes, whole_bytes
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, STATE, STATED
 from lmdk_widgets.hosts.serving.memory_limit import trim
@@ -34,7 +34,6 @@ PROGRAM = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.s
 ALLOCATED = {"MALLOC_TRIM_THRESHOLD_": str(8 << 20)}
 """Tells the C library of Linux to return freed arrays. By default it learns to keep them, a quarter of a busy process's
 memory. Other systems ignore this name."""
-LOG = logging.getLogger("lmdk")
 LOOK_S = 5.0
 """Seconds between two looks at the memory of all processes."""
 FEWEST = 2

@@ -28,6 +28,7 @@ from tornado.ioloop import PeriodicCallback
 from tornado.web import Application, HTTPError
 
 from lmdk_widgets.course import LESSONS, STORIES
+from lmdk_widgets.errors import log_to_stderr
 from lmdk_widgets.hosts.serving import connections, files, handlers
 from lmdk_widgets.hosts.serving.accountant import Accountant
 from lmdk_widgets.hosts.serving.handlers import House, Quiet, Refused, StreetsPart
@@ -134,6 +135,7 @@ class RoomServer:
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:
+        log_to_stderr()
         for logger in (handlers.Words.log, *map(logging.getLogger, connections.LOGGERS)):
             logger.addFilter(connections.Brief())
         logging.getLogger("tornado.access").setLevel(logging.CRITICAL)

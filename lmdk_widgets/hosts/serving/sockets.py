@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import math
 from collections import deque
 from contextlib import suppress
@@ -18,12 +17,12 @@ from tornado.iostream import StreamBufferFullError, StreamClosedError
 from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler, WebSocketProtocol13
 
+from lmdk_widgets.errors import LOG
 from lmdk_widgets.hosts.serving.accountant import Accountant, Claim, network
 from lmdk_widgets.hosts.serving.frames import DROP, MESSAGE, BadFrame, check_frame, packed
 from lmdk_widgets.hosts.serving.handlers import Quiet
 from lmdk_widgets.hosts.serving.pool import Pool, Worker
 
-LOG = logging.getLogger("lmdk")
 MOST = 1000
 """The most pages that may be open at the same time."""
 TO_OPEN = 2
