@@ -99,8 +99,8 @@ class Lab(PageWidget):
         With `_shown` these are choices that the page has from here. Newer ones may be on their way to it, so nothing is
         applied; the browser sets them for programs that follow what a browser sets, such as marimo.
         """
-        asked = {name: sync_data.pop(name) for name in self.SYNCED if name in sync_data}
-        super().set_state(sync_data)
+        asked = {name: value for name, value in sync_data.items() if name in self.SYNCED}
+        super().set_state({name: value for name, value in sync_data.items() if name not in asked})
         if "_shown" in sync_data:
             return
         for name, value in asked.items():
