@@ -19,7 +19,7 @@ import style from "./style.css";
 import { Terms } from "./terms.js";
 import { onTheme } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
-import { setTraits } from "./traits.js";
+import { Traits } from "./traits.js";
 import { Uploader } from "./upload.js";
 import { Warnings } from "./warnings.js";
 
@@ -54,13 +54,8 @@ export class LabPage {
     this.isSilent = false; // whether Python, in a notebook, does not answer
     const silent = () => this.silenced();
     this.send = (message, buffers) => sent(() => model.send({ ...message, view: this.viewId }, undefined, buffers), silent);
-    this.traitsAreOld = false;
-    this.timesSet = 0;
-    const waits = (on) => {
-      this.notices.waits.computing(on);
-      if (!on) this.setTraits();
-    };
-    this.pump = new Pump(this.send, waits, silent);
+    this.pump = new Pump(this.send, (on) => this.notices.waits.computing(on), silent);
+    this.traits = new Traits(model, this.viewId, (act) => sent(act, silent));
     this.root = h("div", { class: `lmdk-explorer lmdk-lab lmdk-${name}` });
     el.append(this.root);
     changesOnEnter(this.root);
@@ -80,11 +75,7 @@ export class LabPage {
       offer: (message) => this.saver.offered(message, this.library),
       recording: (message) => this.saver.recording(message),
       received: () => this.uploader.received(),
-      read: (message) => {
-        this.uploader.read(message);
-        this.traitsAreOld ||= message.taken;
-        this.setTraits();
-      },
+      read: (message) => this.uploader.read(message),
       restored: (message) => this.kept.restored(message),
       reopened: () => this.reopened(),
       say: (message) => this.notices.note(message.text),
@@ -318,28 +309,17 @@ export class LabPage {
     this.showWork(message);
     this.kept.told(message);
     this.choices = message.choices;
+    this.traits.follow(message.choices);
     this.visible = message.visible;
     this.forgetHanded ??= takesHanded(this.kept.name, (handed) => this.takeHanded(handed));
     if (message.id && message.asked === this.viewId) {
       this.pump.answered(message.id);
-      this.traitsAreOld = true;
       this.notices.passed();
     }
     this.showControls();
     this.showAsides();
     this.tabs?.follow(message.choices);
     this.show(message);
-  }
-
-  // After a change that was made here, once nothing more is asked for.
-  setTraits() {
-    if (!this.traitsAreOld) return;
-    this.traitsAreOld = false;
-    const stamp = `${this.viewId} ${++this.timesSet}`;
-    sent(
-      () => setTraits(this.model, this.choices, stamp),
-      () => this.silenced(),
-    );
   }
 
   showWork(message) {
@@ -430,6 +410,7 @@ export class LabPage {
   remove() {
     this.model.off("msg:custom", this.receive);
     this.pump.stop();
+    this.traits.remove();
     this.forgetTheme();
     this.forgetPresent();
     this.forgetHanded?.();

@@ -3,13 +3,39 @@
 import { inField } from "./number_field.js";
 
 const NAMES = ["choices", "epsilon", "scheme", "landmarks"];
+const CALM = 100; // ms without a further change
 
-// stamp: another text each time, which tells the kernel that these are not asked for. A page without a widget has no traits.
-export function setTraits(model, choices, stamp) {
-  if (!model.get("choices")) return;
-  const { epsilon } = choices;
-  const shown = { ...choices, choices, epsilon: typeof epsilon === "number" ? inField(epsilon) : epsilon };
-  for (const name of NAMES) if (model.get(name) !== undefined) model.set(name, shown[name]);
-  model.set("_shown", stamp);
-  model.save_changes();
+export class Traits {
+  // name: of this view, with which the kernel is told that nothing is asked for; sent(act): does what fails where the kernel
+  // is gone. A page without a widget has no traits.
+  constructor(model, name, sent = (act) => act()) {
+    this.model = model;
+    this.name = name;
+    this.sent = sent;
+    this.times = 0;
+    this.known = "";
+  }
+
+  // What the page shows now, whoever chose it.
+  follow(choices) {
+    if (!this.model.get("choices")) return;
+    const text = JSON.stringify(choices);
+    if (this.known && text !== this.known) {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.sent(() => this.set(choices)), CALM);
+    }
+    this.known = text;
+  }
+
+  set(choices) {
+    const { epsilon } = choices;
+    const shown = { ...choices, choices, epsilon: typeof epsilon === "number" ? inField(epsilon) : epsilon };
+    for (const name of NAMES) if (this.model.get(name) !== undefined) this.model.set(name, shown[name]);
+    this.model.set("_shown", `${this.name} ${++this.times}`);
+    this.model.save_changes();
+  }
+
+  remove() {
+    clearTimeout(this.timer);
+  }
 }

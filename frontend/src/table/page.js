@@ -2,9 +2,9 @@
 import { button, h, setText } from "../page/dom.js";
 import { percent } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
-import { StackedPart } from "./stacked_releases.js";
 import { ChartPart } from "./charts.js";
 import { SequencePart } from "./sequence.js";
+import { StackedPart } from "./stacked_releases.js";
 import { StreamPart } from "./stream.js";
 import css from "./table.css";
 import { TablePart } from "./table.js";

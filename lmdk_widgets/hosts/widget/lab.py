@@ -45,7 +45,7 @@ class Lab(PageWidget):
     Attributes
     ----------
     choices : the present ones, a mapping; set them to change the page, observe them to follow the user. They can also be
-        set as a dict of changes, {"epsilon": 2}; a browser gets all of them as a dict, and sets them after each change to
+        set as a dict of changes, {"epsilon": 2}; a browser gets all of them as a dict, and sets them after each change of
         its page. An impossible change gets a sentence, and the choices stay as they were.
     outcome : what follows from them.
     page : the page itself, a plain object.

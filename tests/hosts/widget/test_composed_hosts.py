@@ -1,6 +1,7 @@
 """The cells of docs/composing.md, each in the program that it is written for: a change there is heard on both sides.
 
-Tests of programs that are not installed are skipped: `pip install marimo notebook panel ipywidgets_bokeh` brings them all.
+Tests of programs that are not installed are skipped: `pip install marimo notebook panel ipywidgets_bokeh shiny
+shinywidgets` brings them all.
 """
 
 from __future__ import annotations
@@ -106,27 +107,42 @@ def test_a_cell_of_marimo_runs_again_whoever_changes_the_page(chromium: Any, tmp
         assert not view.guard.foreign
 
 
-def test_a_widget_of_panel_follows_the_page(chromium: Any, tmp_path: Path) -> None:
-    """What draws widgets in Panel loads the program of anywidget from another host: here it is the installed one."""
-    pytest.importorskip("panel", reason="Panel is not installed")
-    pytest.importorskip("ipywidgets_bokeh", reason="ipywidgets_bokeh is not installed")
-    (tmp_path / "app.py").write_text(CELLS["Panel"][0])
+def installed_program(route: Any) -> None:
+    """The installed program of anywidget, in the place of one that comes from another host."""
     (program,) = [
         path
         for root in {sys.prefix, Path(str(find_spec("anywidget").origin)).parents[4]}
         for path in Path(root).glob("share/jupyter/nbextensions/anywidget/index.js")
     ][:1]
+    route.fulfill(path=program, content_type="text/javascript", headers={"Access-Control-Allow-Origin": "*"})
 
-    def answered(route: Any) -> None:
-        route.fulfill(path=program, content_type="text/javascript", headers={"Access-Control-Allow-Origin": "*"})
 
+def test_a_widget_of_panel_follows_the_page(chromium: Any, tmp_path: Path) -> None:
+    pytest.importorskip("panel", reason="Panel is not installed")
+    pytest.importorskip("ipywidgets_bokeh", reason="ipywidgets_bokeh is not installed")
+    (tmp_path / "app.py").write_text(CELLS["Panel"][0])
     with (
         running(tmp_path, "-m", "panel", "serve", "app.py", "--port", "PORT") as port,
-        shown(chromium, f"http://localhost:{port}/app", **{r"//unpkg\.com/anywidget@": answered}) as view,
+        shown(chromium, f"http://localhost:{port}/app", **{r"//unpkg\.com/anywidget@": installed_program}) as view,
     ):
         to_the_end(view)
         says(view, "Budget in all: 16.00")
         assert all("unpkg.com/anywidget" in url or "font-awesome" in url for url in view.guard.foreign)
+
+
+def test_a_text_of_shiny_follows_the_page(chromium: Any, tmp_path: Path) -> None:
+    pytest.importorskip("shinywidgets", reason="shinywidgets is not installed")
+    (tmp_path / "app.py").write_text(CELLS["Shiny"][0])
+    with (
+        running(tmp_path, "-m", "shiny", "run", "app.py", "--port", "PORT") as port,
+        shown(
+            chromium, f"http://127.0.0.1:{port}", **{r"//cdn\.jsdelivr\.net/npm/anywidget@": installed_program}
+        ) as view,
+    ):
+        says(view, "ε is 1.0: a mean error of 1869 m.")
+        to_the_end(view)
+        says(view, "ε is 10.0: a mean error of 187 m.")
+        assert all("jsdelivr.net/npm/anywidget" in url for url in view.guard.foreign)
 
 
 @pytest.mark.parametrize("program", ["jupyterlab", "notebook"])
