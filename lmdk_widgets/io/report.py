@@ -66,8 +66,9 @@ canvas { display: block; max-width: 100%; }
 .card dd + dd { grid-column: 1 / -1; font-weight: 400; font-size: 12.5px; color: var(--lmdk-quiet); }
 .first { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 20px; }
 .first > :first-child:has(.cards), .first > :only-child { grid-column: 1 / -1; }
-.first > :nth-child(2):last-child { grid-column: 1 / -1; display: grid; grid-template-columns: inherit; gap: inherit; }
-.first > :nth-child(2):last-child > h2 { grid-column: 1 / -1; }
+.first > :is(:has(.cards) + :last-child, :only-child:not(:has(.cards))) { grid-column: 1 / -1; display: grid;
+  grid-template-columns: inherit; gap: inherit; }
+.first > :is(:has(.cards) + :last-child, :only-child:not(:has(.cards))) > :is(h2, h3) { grid-column: 1 / -1; }
 .first h2 { margin: 10px 0 4px; padding-top: 6px; font-size: 17px; } .first h3 { margin: 6px 0 0; font-size: 14px; }
 .first figure { margin: 0 0 6px; } .first figcaption, .first .quiet { font-size: 12px; line-height: 1.35; }
 [data-drawn] .first .chart figcaption { position: absolute; clip-path: inset(50%); }
@@ -216,7 +217,7 @@ def drawn(kind: str, label: str, drawing: Mapping[str, Any], summary: str) -> st
     ----------
     kind : "cells", "release", "series", "belief" or "track". label : what is shown, for a screen reader.
     drawing : the input of the function for this kind, in plain values: see frontend/src/map/still.js and landmarks/still.js.
-        Cells have no coordinates. True places are only those of a sample, as a track.
+        Cells have no coordinates. True places are only in a file for their owner, as a track.
     """
     data = _json({"kind": kind, "label": label, **drawing})
     return f'<figure class="map">{data}<figcaption>{shown(summary)}</figcaption></figure>'

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar
@@ -24,12 +25,10 @@ from lmdk_widgets.page.history import State
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, chosen_for_file, refusal_of
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.session import Session
-from lmdk_widgets.page.takeaway import TakeAway
+from lmdk_widgets.page.takeaway import CHARTS_IN_WORDS, TakeAway
 from lmdk_widgets.trajectory.formats import NAMES
 from lmdk_widgets.trajectory.opened import UPLOADED
 from lmdk_widgets.version import __version__
-
-LEFT_OUT = "Its tables and drawings are made from {own}, and are left out here."
 
 BETWEEN_S = 0.1
 """At least this many seconds lie between two reports of progress."""
@@ -93,14 +92,14 @@ class Page(TakeAway):
     # -- from Python --------------------------------------------------------------------------------------------------
 
     def standing(self) -> reading.Standing:
-        """Its main settings, answers and sentences, and the parts and charts of its report; no drawings of the user's own
-        data, as the user may not know that a notebook keeps them."""
+        """Its answers and main settings, then the first page of its report and the other parts, then its sentences."""
         words = self._text(self.outcome)["words"]
-        lines = [*self._in_short(), words["paragraph"], *words["warnings"], words["assumption"]]
-        if own := self._personal():
-            return reading.Standing([*lines, LEFT_OUT.format(own=" and ".join(own))])
-        parts = [part for part in self._parts() if part.heading not in self.IN_SHORT]
-        return reading.Standing(lines, [reading.part(part.heading, part.pieces) for part in parts])
+        said = [words["paragraph"], *words["warnings"], words["assumption"]]
+        said_above = {*self.IN_SHORT, CHARTS_IN_WORDS}
+        first, others = ([part for part in parts if part.heading not in said_above] for parts in self._parted())
+        drawn = [reading.first(first), *(reading.part(part.heading, part.pieces) for part in others)]
+        own = self._personal()
+        return reading.Standing(self._in_short(), drawn, said, reading.owners(*own) if own else reading.NOBODYS)
 
     def reading(self) -> str:
         """The page as HTML for readers without a kernel, once everything is computed."""
@@ -171,12 +170,17 @@ class Page(TakeAway):
 
     # -- better outcomes, in the background ---------------------------------------------------------------------------
 
-    def finish(self) -> None:
+    def finish(self, seconds: float = inf) -> None:
         self._finishing = True
         try:
-            super().finish()
+            super().finish(seconds)
         finally:
             self._finishing = False
+
+    def settle(self, seconds: float) -> None:
+        self.finish(seconds)
+        if self.busy:
+            self._cancel({}, [])
 
     def _improve(self, *, anew: bool = False) -> None:
         """Looks for better outcomes, unless the work under way is already for the present one."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from math import inf
 from typing import Any, ClassVar
 
 from lmdk_widgets.errors import InputError
@@ -74,6 +75,9 @@ class Messenger:
     def reading(self) -> str:
         """The same as HTML."""
         return self.standing().html()
+
+    def settle(self, seconds: float) -> None:
+        """Finishes what takes no more than so many seconds and cancels the rest, for a copy that nothing changes later."""
 
     def send(self, message: Message, buffers: Sequence[bytes] = ()) -> None:
         """Sends a message to the browser, if there is one."""
@@ -163,9 +167,10 @@ class Correspondent(Messenger):
     def busy(self) -> bool:
         return self._background.busy
 
-    def finish(self) -> None:
-        """Computes here and now what is otherwise computed in the background; for scripts and tests."""
-        self._background.finish()
+    def finish(self, seconds: float = inf) -> None:
+        """Computes here and now what is otherwise computed in the background, as long as it takes no more than so many
+        seconds; for scripts and tests."""
+        self._background.finish(seconds)
 
     def _handlers(self) -> dict[Any, Handler]:
         own = {"upload": self._receive, "cancel-upload": self._cancel_upload, "python": self._send_python}

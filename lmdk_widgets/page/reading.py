@@ -1,10 +1,12 @@
 """What widgets show without a kernel: sentences, tables, charts and maps, from the blocks of a page's report.
 
     Standing --html()--> the site and `lmdk site`: a notebook run with LMDK_READING=1 shows this instead of its widgets
-             --kept()--> a notebook, next to each page: saved, or by `jupyter nbconvert`, it shows the page as it was
+             --kept()--> a notebook, next to each widget: saved, or by `jupyter nbconvert`, it shows the widget as it was
+             --file()--> a file of a widget that has no report
 
-The HTML contains charts and maps as plain values, and frontend/src/page/reading_page.js draws them. The site includes that
-program; in a notebook, both are in a frame that may not fetch anything. LMDK_STILL=off keeps nothing.
+All begin with the answers and the drawings; the other sentences come below. The HTML contains charts and maps as plain
+values, and frontend/src/page/reading_page.js draws them. The site includes that program; in a notebook, both are in a frame
+that may not fetch anything. LMDK_STILL=off keeps nothing.
 """
 
 from __future__ import annotations
@@ -15,21 +17,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from lmdk_widgets.io.programs import licences, policy, program
-from lmdk_widgets.io.report import STYLE, Piece, written
+from lmdk_widgets.io.programs import licences, policy, program, shown
+from lmdk_widgets.io.report import STYLE, Part, Piece, paragraph, written
+from lmdk_widgets.page.sentences import sentence
 
 SWITCH = "LMDK_READING"
 KEEPING = "LMDK_STILL"
 
 FRAMED = "framed.js"
 """The program that draws in a notebook's frame."""
-_FLUSH = "body { margin: 0; padding: 0 2px; max-width: 820px; } body > :first-child { margin-top: 0; } "
+_FLUSH = "body { margin: 0; padding: 0 2px; max-width: 980px; } body > :first-child { margin-top: 0; } "
 MOST_KEPT = 4_000_000
 """The most characters of a frame in a notebook."""
 
 STILL = "This is a static copy: Jupyter, or <code>lmdk lesson</code>, shows it with all its controls."
-KEPT = "This is a static copy of a page: run the cell again for the page itself."
-"""The first line of a copy in a notebook."""
+AGAIN = "Run the cell again for its controls."
+"""What the first line of a copy in a notebook ends with."""
+
+FOR_YOU = "For you only, do not share: it reveals information about {own}."
+"""The first line of a file from the user's own data, which stays in view and is printed on each page."""
+
+_ERRORS = (
+    *(".jp-OutputArea-child:has([data-lmdk-still]) + .jp-OutputArea-child > .jupyter-widgets:not(:has(*))",),
+    *(".jp-OutputArea-child:has(+ .jp-OutputArea-child [data-lmdk-still]) > .jupyter-widgets:not(:has(*))",),
+)
+_QUIET = f"<style>{', '.join(_ERRORS)} {{ display: none; }}</style>"
+"""Hides what JupyterLab says next to a copy instead of a widget that no kernel knows: an error of one line."""
 
 
 def is_asked() -> bool:
@@ -38,8 +51,51 @@ def is_asked() -> bool:
 
 
 def is_kept() -> bool:
-    """Whether a notebook keeps a static copy next to each page."""
+    """Whether a notebook keeps a static copy next to each widget."""
     return not is_asked() and os.environ.get(KEEPING) != "off"
+
+
+class Whose(NamedTuple):
+    """Who may have a static copy.
+
+    Attributes
+    ----------
+    file, notebook : its first line in a file and in a notebook. left_out : what a page for everybody says instead of its
+    drawings; "" if it shows them.
+    """
+
+    file: str
+    notebook: str
+    left_out: str = ""
+
+
+NOBODYS = Whose(
+    "This file is yours to keep and to share: it contains nobody's data.",
+    "This static copy is yours to keep and to share: it contains nobody's data.",
+)
+AUTHORS = Whose(
+    "This file is yours: share it only if you could share the data that it is drawn from.",
+    "This static copy is yours: share it only if you could share the data that it is drawn from.",
+)
+"""Of a figure, as the program does not know from what its author made it."""
+
+
+def owners(*own: str) -> Whose:
+    """Of a page made from the user's own data, each named in words.
+
+    Examples
+    --------
+    >>> owners("your true track").notebook
+    'For you only, do not share this notebook: this static copy reveals information about your true track.'
+    """
+    named = " and ".join(own)
+    return Whose(
+        FOR_YOU.format(own=named),
+        sentence(
+            "For you only, do not share this notebook: this static copy reveals information about {own}.", own=named
+        ),
+        sentence("Its tables and drawings are made from {own}, and are left out here.", own=named),
+    )
 
 
 class Standing(NamedTuple):
@@ -47,23 +103,30 @@ class Standing(NamedTuple):
 
     Attributes
     ----------
-    lines : sentences, a paragraph each, or several between blank lines. more : further parts as HTML, made by this module.
+    lines : the first sentences, a paragraph each, or several between blank lines. more : what follows, drawings first, as
+    HTML made by this module. words : the sentences below. whose : who may have it.
 
     Examples
     --------
-    >>> Standing(["Two <moments>.\\n\\nOne."]).kept("a1").replace(KEPT, "...")
-    '<div data-lmdk-still="a1"><p class="lmdk-still">...</p><p>Two &lt;moments&gt;.</p><p>One.</p></div>'
+    >>> kept = Standing(["Two <moments>.\\n\\nOne."]).kept("a1")
+    >>> print(kept.replace(_QUIET, "").replace(f"{NOBODYS.notebook} {AGAIN}", "..."))
+    <div data-lmdk-still="a1"><p class="lmdk-still">...</p><p>Two &lt;moments&gt;.</p><p>One.</p></div>
     """
 
     lines: Sequence[str]
     more: Sequence[str] = ()
+    words: Sequence[str] = ()
+    whose: Whose = NOBODYS
 
     def html(self) -> str:
-        """For a page that draws its charts."""
-        return sentences(self.lines, *self.more)
+        """For a page that draws its charts, and that everybody may read."""
+        more, words = [*self.more], [*self.words]
+        if self.whose.left_out:
+            more, words = [], [*words, self.whose.left_out]
+        return sentences(self.lines, *more, _paragraphs(words))
 
     def kept(self, name: str) -> str:
-        """For a notebook: sentences, and the drawings in a frame with their program.
+        """For a notebook: whose it is, and the sentences, with the drawings in a frame with their program.
 
         Parameters
         ----------
@@ -71,22 +134,41 @@ class Standing(NamedTuple):
         """
         inside = "".join(self.more)
         inside = _frame(inside) if "<figure" in inside else inside
-        said = f'<p class="lmdk-still">{KEPT}</p>{_paragraphs(self.lines)}'
-        return f'<div data-lmdk-still="{escape(name)}">{said}{inside}</div>'
+        said = f'<p class="lmdk-still">{escape(self.whose.notebook)} {AGAIN}</p>{_paragraphs(self.lines)}'
+        return f'<div data-lmdk-still="{escape(name)}">{_QUIET}{said}{inside}{_paragraphs(self.words)}</div>'
+
+    def file(self, title: str) -> str:
+        """A page of its own, which opens without a network."""
+        mark = f'<p class="mark" role="note"><span>{shown(self.whose.file)}</span></p>'
+        said, words = ("".join(map(paragraph, lines)) for lines in (self.lines, self.words))
+        return _document(title, f"{mark}<h1>{shown(title)}</h1>{said}{''.join(self.more)}{words}")
 
 
 def _frame(html: str) -> str:
     """A separate page inside a notebook; nothing if it would be too large."""
-    page = [
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy(inside=True)}"><style>{STYLE}{_FLUSH}</style></head>',
-        f'<body data-jp-theme-light="true">{html}<footer>{licences()}</footer>',
-        f'<script type="module">{program(FRAMED)}</script></body></html>',
-    ]
-    text = escape("".join(page))
+    text = escape(_document("", html, _FLUSH))
     if len(text) > MOST_KEPT:
         return ""
     return f'<iframe title="Tables and drawings" style="width:100%;height:480px;border:0" srcdoc="{text}"></iframe>'
+
+
+def _document(title: str, html: str, style: str = "") -> str:
+    """A whole page with the program that draws in it; it may not fetch anything."""
+    page = [
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(inside=True)}">',
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{shown(title)}</title>',
+        f"<style>{STYLE}{style}</style></head>",
+        f'<body data-jp-theme-light="true">{html}<footer>{licences()}</footer>',
+        f'<script type="module">{program(FRAMED)}</script></body></html>',
+    ]
+    return "".join(page)
+
+
+def first(parts: Iterable[Part]) -> str:
+    """The parts of the first screen, side by side where a report's style holds; nothing if there are none."""
+    each = "".join(f"<section>{part(one.heading, one.pieces)}</section>" for one in parts)
+    return f'<div class="first">{each}</div>' if each else ""
 
 
 def part(heading: str, pieces: Iterable[str | Piece]) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import inf
+from time import monotonic
 from typing import Any, Protocol
 
 END = object()
@@ -54,8 +56,8 @@ class Runner(Protocol):
     def cancel(self) -> None:
         """Drops the work; the slice under way ends by itself and its result is ignored."""
 
-    def finish(self) -> None:
-        """Does the rest of the work here and now."""
+    def finish(self, seconds: float = inf) -> None:
+        """Does the rest of the work here and now; after so many seconds, no further slice is begun."""
 
 
 class Inline:
@@ -95,8 +97,9 @@ class Inline:
     def cancel(self) -> None:
         self._work = None
 
-    def finish(self) -> None:
-        while self._work is not None:
+    def finish(self, seconds: float = inf) -> None:
+        ends = monotonic() + seconds
+        while self._work is not None and monotonic() < ends:
             work = self._work
             self._take(work, self._slice(work))
 

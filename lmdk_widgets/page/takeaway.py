@@ -17,6 +17,7 @@ from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.page.blocks import Card, Cards, Chart
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.messages import Correspondent, copied, saved
+from lmdk_widgets.page.reading import FOR_YOU
 from lmdk_widgets.page.session import File
 from lmdk_widgets.page.words import settings_rows
 from lmdk_widgets.version import __version__
@@ -28,6 +29,8 @@ PARQUET = ".parquet"
 """The suffix of a table's name if it is saved as Parquet, not as CSV."""
 
 ANSWERS = "The answers"
+CHARTS_IN_WORDS = "The charts in words"
+"""The part of a report with the sentences that a static copy has below each chart."""
 FIRST_CHARTS = 3
 """The number of a page's charts on the first page of its report."""
 
@@ -45,9 +48,8 @@ OPENS = "Open the page here"
 
 OWN = "It is made from {own}: what is shown here reveals information about it."
 
-FOR_YOU = "For you only, do not share: it reveals information about {own}."
 TO_HAND_ON = "To share: of the true data it reveals one release, its times and the marked timestamps, and no more."
-"""The first line of a report from the user's own data, which stays in view and is printed on each page."""
+"""The first line of a report to share from the user's own data, which stays in view and is printed on each page."""
 
 NOTHING_STANDS_IN = "A report to share cannot be made from {own}: nothing can stand in for it"
 
@@ -65,7 +67,7 @@ class TakeAway(Correspondent):
     TOLD: ClassVar[tuple[str, ...]] = ()
     """Choices without a control that a report lists among the settings too."""
     SHORT: ClassVar[tuple[str, ...]] = ()
-    """The main choices, with which a static copy begins; none contains data of the user's own."""
+    """The main choices, which stand at the top of a static copy; none contains data of the user's own."""
     TWO_REPORTS: ClassVar[bool] = False
     """Whether something can stand in for the user's own data in a report to share."""
     IN_SHORT: ClassVar[tuple[str, ...]] = (ANSWERS,)
@@ -135,24 +137,25 @@ class TakeAway(Correspondent):
         self.finish()
         return self._text(self.outcome)
 
-    def report(self, what_if: File | None = None, *, to_hand_on: bool = False) -> File:
+    def report(self, what_if: File | None = None, *, to_hand_on: bool = False, mark: str = "") -> File:
         """The page as a report; one `to_hand_on` is made from one release of the user's own data.
 
-        If nothing runs in the background, everything is computed first; otherwise, it is what the page shows now.
+        If nothing runs in the background, everything is computed first; otherwise, it is what the page shows now. `mark` is
+        its first line if nothing of the user's own is in it.
 
         Raises
         ------
         InputError : nothing can stand in for the user's own data.
         """
-        return (self._handed_on() if to_hand_on else self._reported())(what_if)
+        return (self._handed_on(mark) if to_hand_on else self._reported(mark))(what_if)
 
-    def _handed_on(self) -> Callable[[File | None], File]:
+    def _handed_on(self, mark: str = "") -> Callable[[File | None], File]:
         """The same for a report that can be shared; slow work waits until the function is called."""
         if own := self._personal():
             raise InputError(NOTHING_STANDS_IN.format(own=" and ".join(own)), remedy="Begin with a sample")
-        return self._reported()
+        return self._reported(mark)
 
-    def _reported(self) -> Callable[[File | None], File]:
+    def _reported(self, mark: str = "") -> Callable[[File | None], File]:
         """A function that makes the report of what the page shows now, with a what-if in it or without."""
         if not self._background.beside:
             self.finish()
@@ -160,7 +163,7 @@ class TakeAway(Correspondent):
         words = self._text(self.outcome)["words"]
         left_out = session.left_out()
         own = " and ".join(self._personal())
-        mark = TO_HAND_ON if self.stands_in else FOR_YOU.format(own=own) if own else ""
+        mark = TO_HAND_ON if self.stands_in else FOR_YOU.format(own=own) if own else mark
         about_data = self.stands_in or (OWN.format(own=own) if own else "")
         answer = [
             paragraph(words["paragraph"], "said"),
@@ -192,11 +195,6 @@ class TakeAway(Correspondent):
 
         return made
 
-    def _parts(self) -> list[Part]:
-        """What a report contains, and a static copy shows below the words: the page's answers, its charts, its own parts."""
-        opens, reasons = self._parted()
-        return [*opens, *reasons]
-
     def _in_short(self) -> list[str]:
         """The main settings and the answers, a sentence each."""
         names = [name for name in self._told() if name in self.SHORT]
@@ -213,7 +211,7 @@ class TakeAway(Correspondent):
         reasons = list(answers[self.FIRST_PARTS :])
         if first:
             opens.append(Part("Charts", [chart.low() for chart in first], "first"))
-            reasons.append(Part("The charts in words", [paragraph(f"{one.title}: {one.summary}") for one in first]))
+            reasons.append(Part(CHARTS_IN_WORDS, [paragraph(f"{one.title}: {one.summary}") for one in first]))
         return opens, [*reasons, *([Part("More charts", more)] if more else [])]
 
     def _told(self) -> list[str]:

@@ -1,5 +1,5 @@
 // A release, a released series and beliefs about cells as a saved report shows them, and a sample's track in a lesson, drawn by
-// what draws them on the page. Of true places only a sample's are known here, which are nobody's.
+// what draws them on the page. True places are only in a file for their owner, or a sample's, which are nobody's.
 import { drawCells } from "../map/cells.js";
 import { drawFound, placedFound } from "../map/found.js";
 import { besideOf, drawBelieved, drawHeat } from "../map/heat.js";

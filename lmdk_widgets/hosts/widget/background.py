@@ -9,7 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
+from math import inf
+from time import monotonic
 from typing import Any
 
 from lmdk_widgets.page.runner import Inline, Urgent, Work
@@ -26,6 +29,7 @@ class Background(Inline):
         super().__init__(urgent)
         self._slices = threading.Lock()
         self._task: asyncio.Task | None = None
+        self._found: deque[tuple[Work, Any]] = deque()  # results in their order, until they are taken
 
     @property
     def beside(self) -> bool:
@@ -51,21 +55,34 @@ class Background(Inline):
         while self._work is work:
             answer: asyncio.Future = loop.create_future()
             threading.Thread(target=self._answer, args=(loop, answer, work), daemon=True).start()
-            self._take(work, await answer)
+            await answer
+            self._take_found()
+
+    def finish(self, seconds: float = inf) -> None:
+        ends = monotonic() + seconds
+        while self._work is not None and monotonic() < ends:
+            self._slice(self._work)
+            self._take_found()  # first what a thread has found, which the loop cannot pass on meanwhile
+
+    def _take_found(self) -> None:
+        while self._found:
+            self._take(*self._found.popleft())
 
     def _answer(self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future, work: Work) -> None:
-        found = self._slice(work)
+        self._slice(work)
 
         def hand_over() -> None:
             if not answer.cancelled():
-                answer.set_result(found)
+                answer.set_result(None)
 
         with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits any more
             loop.call_soon_threadsafe(hand_over)
 
     def _slice(self, work: Work) -> Any:
         with self._slices:
-            return super()._slice(work)
+            found = super()._slice(work)
+            self._found.append((work, found))
+            return found
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:

@@ -6,10 +6,10 @@ that the browser caches it; otherwise, as in JupyterLab, it asks the kernel.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import os
 from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -18,15 +18,12 @@ import traitlets
 from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import joined, whole
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.widget.background import running_loop
+from lmdk_widgets.hosts.widget.notebook_copy import CALM_S, SOON_S, NotebookCopy, format_boxes, keeps
 from lmdk_widgets.io.basemap import Basemap
 from lmdk_widgets.io.programs import STATIC, built
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.messages import Messenger
 from lmdk_widgets.trajectory.load import READ_AGAIN
-
-CALM_S, SOON_S = 3.0, 0.4
-"""A page with no news for this long is saved in its notebook as it is then; the second, once its work has ended."""
 
 
 @cached("everybody", entries=1)
@@ -40,18 +37,24 @@ def stamp() -> str:
     return str(int((STATIC / "loader.js").stat().st_mtime))
 
 
+NOT_SHARED = "A file to share cannot be made from"
+
+
 class BundledWidget(anywidget.AnyWidget):
     """A widget whose module is one of the bundles in `static/`; subclasses set `_module`."""
 
     _module = traitlets.Unicode("").tag(sync=True)
     _version = traitlets.Unicode("").tag(sync=True)
     _basemap = traitlets.Unicode("").tag(sync=True)
+    _still = traitlets.Unicode("").tag(sync=True)
+    _copy: NotebookCopy | None = None
 
     def __init__(self, **traits: Any) -> None:
         self.refuse_unknown(traits)
         self._esm = loader()
         super().__init__(_version=stamp(), **traits)
         self.on_msg(self._serve_library)
+        format_boxes()
 
     def lay_under(self, basemap: str | os.PathLike | None) -> None:
         """Let this widget's maps draw the streets in a PMTiles file, which they get from the kernel.
@@ -91,9 +94,88 @@ class BundledWidget(anywidget.AnyWidget):
         """A short name, which a notebook saves as the text of a page; it tells nothing of the user's own data."""
         return f"lmdk_widgets.{type(self).__name__}"
 
+    # -- without a kernel -------------------------------------------------------------------------------------------------
+
+    def standing(self) -> reading.Standing:
+        """What it says and shows without a kernel."""
+        return reading.Standing([])
+
     def reading(self) -> str:
-        """What a reader sees if no kernel answers, as HTML."""
-        return reading.Standing([]).html()
+        """The same on a page that everybody may read, as HTML."""
+        return self.standing().html()
+
+    def to_html(self, path: str | os.PathLike, *, share: bool = False) -> Path:
+        """Write what it shows as one HTML file, which opens without a network; its first line says who may have it.
+
+        Everything is computed first. A page is written as its report.
+
+        Parameters
+        ----------
+        path : the file; an existing one is replaced.
+        share : write a file to share: of the user's own track or series it contains one release instead of the true data.
+
+        Returns
+        -------
+        Path : the file.
+
+        Raises
+        ------
+        InputError : there is no file to share, as nothing can replace the user's own data.
+
+        Examples
+        --------
+        >>> from tempfile import mkdtemp
+        >>> from lmdk_widgets import TrajectoryMap
+        >>> TrajectoryMap("bob").to_html(f"{mkdtemp()}/map.html").stat().st_size < 300_000
+        True
+        """
+        text = self._file(share=share)
+        Path(path).write_bytes(text.encode("utf-8"))
+        return Path(path)
+
+    def _file(self, *, share: bool) -> str:
+        """The text of the file."""
+        standing = self.standing()
+        if share and standing.whose is not reading.NOBODYS:
+            raise self._unshared()
+        return standing.file(self._file_title())
+
+    def _file_title(self) -> str:
+        """The title of the file."""
+        return type(self).__name__
+
+    def _unshared(self) -> InputError:
+        """Why there is no file to share."""
+        return InputError(f"{NOT_SHARED} a figure: the program does not know whose data it is drawn from")
+
+    def settle(self, seconds: float) -> None:
+        """Finish what takes no more than so many seconds and cancel the rest, for a copy that nothing changes later."""
+
+    def keep(self) -> None:
+        """Put a static copy into the present output of a notebook."""
+        self._still = self.model_id
+        self._copy = NotebookCopy(self)
+        self._copy.show()
+
+    def copy_soon(self, seconds: float = CALM_S) -> None:
+        """Write the copy in the notebook again, if there is one, after so many seconds without news."""
+        if self._copy is not None:
+            self._copy.soon(seconds)
+
+    def _ipython_display_(self, **_options: Any) -> None:
+        from IPython.display import display
+
+        shown = self._repr_mimebundle_()
+        data, about = shown if isinstance(shown, tuple) else (shown, {})
+        display(data, metadata=about, raw=True)
+        if keeps():
+            self.keep()
+
+    def close(self) -> None:
+        """Cancel the pending update of the copy, and close the widget."""
+        if self._copy is not None:
+            self._copy.forget()
+        super().close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         if reading.is_asked():
@@ -124,16 +206,11 @@ class BundledWidget(anywidget.AnyWidget):
 class PageWidget(BundledWidget):
     """A plain page as a widget: a host that passes its messages to the browser and back without interpreting them.
 
-    In a notebook it shows itself and, for someone who opens the notebook later without a kernel, the state of the page. The
-    loader hides that while the widget is there; it is updated whenever the page has had no news for a while, and sooner
-    once the work in the background has ended: a notebook that is saved then should not keep the page as it waited.
+    Its copy in a notebook is updated whenever the page has had no news for a while, and sooner once the work in the
+    background has ended: a notebook that is saved then should not keep the page as it waited.
     """
 
     page: Any
-    _still = traitlets.Unicode().tag(sync=True)
-    _kept: Any = None
-    _kept_html = ""
-    _renewal: asyncio.TimerHandle | None = None
     _worked = _done = False
 
     def carry(self, page: Messenger) -> None:
@@ -146,44 +223,17 @@ class PageWidget(BundledWidget):
         self.send(message, buffers)
         busy = self.page.busy
         self._worked, self._done = busy, not busy and (self._worked or self._done)
-        loop = running_loop() if self._kept else None
-        if loop is not None:
-            self._forget_renewal()
-            self._renewal = loop.call_later(SOON_S if self._done else CALM_S, self._renew)
-
-    def _ipython_display_(self, **_options: Any) -> None:
-        from IPython import get_ipython
-        from IPython.display import display
-
-        shown = self._repr_mimebundle_()
-        data, about = shown if isinstance(shown, tuple) else (shown, {})
-        display(data, metadata=about, raw=True)
-        if reading.is_kept() and hasattr(get_ipython(), "kernel"):
-            self._still = self._still or self.model_id
-            self._kept_html = self.page.standing().kept(self._still)
-            self._kept = display(self._kept_bundle(), raw=True, display_id=True)
-
-    def _kept_bundle(self) -> dict[str, str]:
-        return {"text/html": self._kept_html, "text/plain": "The page as it stands without a kernel."}
-
-    def _renew(self) -> None:
-        self._renewal, self._done = None, False
-        before, self._kept_html = self._kept_html, self.page.standing().kept(self._still)
-        if self._kept_html != before:
-            self._kept.update(self._kept_bundle(), raw=True)
-
-    def _forget_renewal(self) -> None:
-        if self._renewal is not None:
-            self._renewal.cancel()
-            self._renewal = None
-
-    def close(self) -> None:
-        """Cancel the pending update, and close the widget."""
-        self._forget_renewal()
-        super().close()
+        self.copy_soon(SOON_S if self._done else CALM_S)
 
     def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
         self.page.receive(message, buffers)
+
+    def standing(self) -> reading.Standing:
+        self._done = False
+        return self.page.standing()
+
+    def settle(self, seconds: float) -> None:
+        self.page.settle(seconds)
 
     def reading(self) -> str:
         """What the page says and shows if no kernel answers, as HTML."""

@@ -111,6 +111,10 @@ class Question(PageWidget):
         """
         return self.page.judge(given)
 
+    def standing(self) -> reading.Standing:
+        """The question and its choices; its answer is not revealed."""
+        return self.page.standing()
+
     def reading(self) -> str:
         """The question and its choices; what follows it is folded, and its answer is not revealed."""
         more = [reading.WAITS] if self._text_waits else []

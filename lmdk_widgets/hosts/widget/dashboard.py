@@ -14,6 +14,7 @@ from lmdk_widgets.checks import one_of
 from lmdk_widgets.hosts.page_list import APART, FIRST, PAGES, page_class
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
 from lmdk_widgets.hosts.widget.lab import hosted
+from lmdk_widgets.page import reading
 from lmdk_widgets.page.link import pages_of
 
 
@@ -79,9 +80,27 @@ class Dashboard(BundledWidget):
         if change["new"] not in self.widgets:
             self._open(change["new"], self._queries.get(change["new"], ""))
             self._pages = self._references()
+        self.copy_soon()
 
     def _open(self, name: str, query: str) -> None:
         self.widgets[name] = widget_of(name)(query=query, **self._arguments.get(name, {}))
+        self.widgets[name]._copy = self._copy
+
+    # -- without a kernel: the open page ------------------------------------------------------------------------------------
+
+    def standing(self) -> reading.Standing:
+        return self.widgets[self.page].standing()
+
+    def settle(self, seconds: float) -> None:
+        self.widgets[self.page].settle(seconds)
+
+    def _file(self, *, share: bool) -> str:
+        return self.widgets[self.page]._file(share=share)
+
+    def keep(self) -> None:
+        super().keep()
+        for widget in self.widgets.values():
+            widget._copy = self._copy
 
     def _references(self) -> dict[str, str]:
         return {name: f"anywidget:{widget.model_id}" for name, widget in self.widgets.items()}

@@ -54,6 +54,12 @@ class FigureView(BundledWidget):
     def __init__(self, figure: Any, summary: str, **traits: Any) -> None:
         super().__init__(_module="figure_view.js", figure=figure, summary=summary, **traits)
         self.on_msg(self._serve_plotly)
+        self.observe(lambda _: self.copy_soon(), ["figure", "summary"])
+
+    def standing(self) -> reading.Standing:
+        if is_ours(self.figure):
+            return reading.Standing([], [reading.figure(self.figure, self.summary)], whose=reading.AUTHORS)
+        return reading.Standing([self.summary, NOT_IN_A_COPY], whose=reading.AUTHORS)
 
     def reading(self) -> str:
         if is_ours(self.figure):
@@ -64,6 +70,9 @@ class FigureView(BundledWidget):
         if isinstance(content, dict) and content.get("type") == "plotly" and not is_ours(self.figure):
             package = library("plotly", "This figure").__name__
             self.send({"type": "plotly"}, [(files(package) / "package_data" / "plotly.min.js").read_bytes()])
+
+    def _file_title(self) -> str:
+        return "Figure"
 
     @traitlets.validate("figure")
     def _plain_figure(self, proposal: Any) -> dict[str, Any]:
@@ -98,5 +107,11 @@ class SlidingFigure(BundledWidget):
         self._sliding = sliding
         super().__init__(_module="sliding_figure.js", shown=sliding.message(), **traits)
 
+    def standing(self) -> reading.Standing:
+        return reading.Standing([], [self._sliding.html()], whose=reading.AUTHORS)
+
     def reading(self) -> str:
         return self._sliding.html()
+
+    def _file_title(self) -> str:
+        return "Figure"

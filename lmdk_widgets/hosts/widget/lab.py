@@ -11,6 +11,7 @@ from lmdk_widgets.checks import kind_of
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.background import Background
 from lmdk_widgets.hosts.widget.bundle import PageWidget
+from lmdk_widgets.page import reading
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.choices import PageChoices
 from lmdk_widgets.page.messages import refusal_of
@@ -156,6 +157,10 @@ class Lab(PageWidget):
         InputError : nothing can replace the user's own data.
         """
         return self.page.report(what_if, to_hand_on=to_hand_on)
+
+    def _file(self, *, share: bool) -> str:
+        self.finish()
+        return self.page.report(to_hand_on=share, mark=reading.NOBODYS.file).data.decode()
 
     def ranges(self) -> dict[str, Sequence[int]]:
         """What a what-if file can show in addition to lists and sliders, such as a cell of the map, by the choice."""

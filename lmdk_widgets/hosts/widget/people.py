@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from lmdk_widgets.hosts.widget.lab import Lab, choices_or_data
+from lmdk_widgets.hosts.widget.notebook_copy import in_voila
 from lmdk_widgets.pages.people import PeopleChoices, PeopleTable
 from lmdk_widgets.pages.people.page import PeoplePage
 from lmdk_widgets.pages.people.session import PeopleSession
@@ -18,10 +19,7 @@ def in_own_notebook() -> bool:
     """Whether this is the kernel of a notebook that a Jupyter server has opened for somebody who may run code in it; not one
     that Voila shows to others."""
     kernel = sys.modules.get("ipykernel.kernelapp")
-    shown = [name for name in os.environ if name.startswith("VOILA")] or "voila" in os.environ.get(
-        "SERVER_SOFTWARE", ""
-    )
-    return bool(kernel and kernel.IPKernelApp.initialized() and os.environ.get("JPY_SESSION_NAME") and not shown)
+    return bool(kernel and kernel.IPKernelApp.initialized() and os.environ.get("JPY_SESSION_NAME") and not in_voila())
 
 
 class PeopleLab(Lab):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lmdk_widgets.hosts.widget.bundle import PageWidget
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.widget.bundle import NOT_SHARED, PageWidget
 from lmdk_widgets.pages.studies.page import StudiesPage
 
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ class Studies(PageWidget):
     def __init__(self, results: Any = None, *, query: str = "", **traits: Any) -> None:
         super().__init__(_module=StudiesPage.MODULE, **traits)
         self.carry(StudiesPage(results, send=self.tell))
+
+    def _unshared(self) -> InputError:
+        return InputError(f"{NOT_SHARED} results of your own: nothing can stand in for their tracks")
 
     @property
     def opened(self) -> Opened:

@@ -10,7 +10,8 @@ import numpy as np
 import traitlets
 
 from lmdk_widgets.checks import indices, kind_of, refused, whole
-from lmdk_widgets.hosts.widget.bundle import BundledWidget
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.widget.bundle import NOT_SHARED, BundledWidget
 from lmdk_widgets.io.graticule import in_one_piece
 from lmdk_widgets.io.released import DECIMALS
 from lmdk_widgets.io.report import drawn
@@ -90,6 +91,7 @@ class TrajectoryMap(BundledWidget):
             **how,
         )
         self.lay_under(basemap)
+        self.observe(lambda _: self.copy_soon(), ["landmarks", "_adversary"])
 
     def show_adversary(self, found: Inferred | None, *, at: int = 0) -> TrajectoryMap:
         """Show what an attacker who follows this track infers: the belief as colours, the regions with half and 95 % of it,
@@ -125,7 +127,7 @@ class TrajectoryMap(BundledWidget):
         self._found, self._adversary = found, told
         return self
 
-    def reading(self) -> str:
+    def standing(self) -> reading.Standing:
         track, marked = self.trajectory, [i + 1 for i in self.landmarks]
         which = (
             f"landmarks at {', '.join(map(str, marked))}"
@@ -144,10 +146,19 @@ class TrajectoryMap(BundledWidget):
             from lmdk_widgets.pages.track.belief_words import said_of
 
             said.append(said_of(self._found))
-        return reading.sentences(said[1:], self._drawn(said[0])) if data_name(track) else reading.sentences(said)
+        if data_name(track):
+            return reading.Standing([], [self._drawn(said[0])], said[1:])
+        return reading.Standing(said[:1], [self._drawn(said[0])], said[1:], reading.owners("your true track"))
+
+    def _file_title(self) -> str:
+        return f"Map of the track {self.trajectory.name}"
+
+    def _unshared(self) -> InputError:
+        why = f"{NOT_SHARED} a map of your own track: it shows where you were"
+        return InputError(why, remedy="Explorer(...).to_html(path, share=True) draws a release instead")
 
     def _drawn(self, summary: str) -> str:
-        """The track of a sample, which is nobody's, as a map above a sentence; a track of one's own is never drawn."""
+        """The track as a map above a sentence."""
         track = self.trajectory
         described = {
             "latitudes": np.round(track.latitude, DECIMALS).tolist(),

@@ -42,6 +42,9 @@ ABOUT = (
     "Click a mark to see its setting and open it."
 )
 
+OWN = "the tracks of this study"
+"""What results reveal information about."""
+
 NO_PRACTICE = "none"
 """What a study calls a setting without a practice of today."""
 
@@ -89,6 +92,7 @@ class StudiesPage(Messenger):
         self._narrow, self._apart, self._reading = False, _read_here, runner()
         self._held: list[tuple[Message, list[Any]]] = []  # requests that wait while results are read
         self.show_results(_example() if results is None else _from_python(results))
+        self._is_example = results is None
         self._tell = send  # a browser asks for the present state when it is ready
 
     def about(self) -> Message:
@@ -96,7 +100,7 @@ class StudiesPage(Messenger):
 
     def show_results(self, opened: Opened) -> None:
         """Show other results."""
-        self.opened = opened
+        self.opened, self._is_example = opened, False
         self.name = sentence("{study}: {evaluations}", study=opened.name, evaluations=count(len(opened), "evaluation"))
         self._chosen = _first_view(opened)
         self._draw()
@@ -140,7 +144,8 @@ class StudiesPage(Messenger):
 
     def standing(self) -> reading.Standing:
         numbers = reading.fold(self.table.title, self.table.html())
-        return reading.Standing([self.name], [reading.figure(self.figure, self.summary), numbers])
+        whose = reading.NOBODYS if self._is_example else reading.owners(OWN)._replace(left_out="")
+        return reading.Standing([self.name], [reading.figure(self.figure, self.summary), numbers], whose=whose)
 
     # -- from the page ------------------------------------------------------------------------------------------------
 

@@ -177,9 +177,9 @@ class TrackPage(RecordablePage):
     def _personal(self) -> tuple[str, ...]:
         return () if self.stands_in else self.session.personal()
 
-    def _handed_on(self) -> Callable[[File | None], File]:
+    def _handed_on(self, mark: str = "") -> Callable[[File | None], File]:
         if not self._personal():
-            return self._reported()
+            return self._reported(mark)
         source, release = self.session.handed_on()
         heading = self.heading
 
@@ -196,7 +196,7 @@ class TrackPage(RecordablePage):
         return [paragraph(chart_texts.describe_chain(self.outcome))]
 
     def _note(self) -> str:
-        return noted(DRAWN_NOTE if self.stands_in else ERRORS_NOTE, self.outcome.scenario, self.outcome.trajectory)
+        return noted(ERRORS_NOTE if self._personal() else DRAWN_NOTE, self.outcome.scenario, self.outcome.trajectory)
 
     def _said(self) -> str:
         return HANDED if self.stands_in else DRAWN

@@ -22,7 +22,7 @@ from lmdk_widgets.pages.track.charts import Charts, panel_pictures
 from lmdk_widgets.pages.track.choices import PANELS
 from lmdk_widgets.pages.track.release_drawing import released_chart, released_map
 from lmdk_widgets.pages.track.timeline import arrays_beside, describe_timeline
-from lmdk_widgets.pages.track.verdict import verdict_part
+from lmdk_widgets.pages.track.verdict import reasons_parts, verdict_part
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -71,10 +71,11 @@ def landmark_opens(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: b
 
 
 def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
-    """The parts of the open questions."""
+    """The reasons of the verdict, and the parts of the open questions."""
     elsewhere = stands_in and outcome.reports is not None  # the release is on cells of the true track
     release = None if elsewhere else fresh
-    return [part for panel in PANELS.opened(choices) for part in panel.parts(choices, outcome, release)]
+    parts = [part for panel in PANELS.opened(choices) for part in panel.parts(choices, outcome, release)]
+    return [*reasons_parts(choices, outcome), *parts]
 
 
 def _picture(outcome: Outcome, fresh: Fresh, pinned: bool, about: str, circles: Sequence[Circle]) -> Part:

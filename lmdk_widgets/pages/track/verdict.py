@@ -30,6 +30,7 @@ NAME = "limits"
 """Of the panel, of its group of choices, and of its result."""
 
 VERDICT = "The verdict"
+REASONS = "Why, and what would help"
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,13 @@ def verdict_sentence(choices: Any, outcome: Outcome) -> str:
 
 def verdict_part(choices: Any, outcome: Outcome) -> Part:
     """The first part of a report; of one to share, that the verdict is not there."""
-    found = page_verdict(choices, outcome)
-    reasons = found.reasons if choices.limits.shown else ()
-    return Part(VERDICT, [paragraph(verdict_sentence(choices, outcome), "said"), bullets(reasons)], "first")
+    return Part(VERDICT, [paragraph(verdict_sentence(choices, outcome), "said")], "first")
+
+
+def reasons_parts(choices: Any, outcome: Outcome) -> list[Part]:
+    """The part with the reasons of the verdict, where it is there."""
+    reasons = page_verdict(choices, outcome).reasons if choices.limits.shown else ()
+    return [Part(REASONS, [bullets(reasons)])] if reasons else []
 
 
 def verdict_message(choices: Any, outcome: Outcome) -> Message:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from lmdk_widgets.hosts.widget.course import Answers, Lessons
 from lmdk_widgets.hosts.widget.studies import Studies
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.takeaway import CHARTS_IN_WORDS
 from tests.browser import page
 
 LABS = {"track": Explorer, "place": PlacesLab, "series": QuiltLab, "table": FoundationsLab}
@@ -33,9 +34,12 @@ def test_a_page_stands_with_the_parts_and_charts_of_its_report(name: str) -> Non
     words = shown._text(shown.outcome)["words"]
     short = shown._in_short()
     assert len(short) > 2 and all(short)
-    assert standing.lines == [*short, words["paragraph"], *words["warnings"], words["assumption"]]
-    parts = [part for part in shown._parts() if part.heading not in shown.IN_SHORT]  # these are in the first lines
+    assert standing.lines == short and standing.words == [words["paragraph"], *words["warnings"], words["assumption"]]
+    opens, reasons = shown._parted()
+    above = {*shown.IN_SHORT, CHARTS_IN_WORDS}  # in the first lines, and below each chart
+    parts = [part for part in (*opens, *reasons) if part.heading not in above]
     assert parts and re.findall("<h3>(.*?)</h3>", "".join(standing.more))[0] == parts[0].heading
+    assert html.index(escape(short[-1])) < html.index("<figure") < html.index(escape(words["assumption"]))
     for part in parts:
         for piece in part.pieces:
             inside = (piece if isinstance(piece, str) else piece.html()).partition("<caption>")[0]
@@ -55,21 +59,20 @@ def test_a_part_of_the_report_is_no_part_of_another_page() -> None:
     assert "<figure" in table and widget.page.standing().more and table not in "".join(widget.page.standing().more)
 
 
-def test_a_copy_begins_with_what_it_is_the_settings_and_the_answers() -> None:
+def test_a_copy_begins_with_whose_it_is_the_settings_and_the_answers_and_ends_with_its_words() -> None:
     widget = Explorer()
     widget.scheme = "event"
     widget.finish()
-    note, verdict, asked, *rest = re.findall(
-        "<p[^>]*>(.*?)</p>", widget.page.standing().kept("name").partition("<iframe")[0]
-    )
-    assert note == reading.KEPT and verdict.startswith(
-        "This release meets your limits against the attacks computed here."
-    )
+    kept, _, below = widget.standing().kept("name").partition("<iframe")
+    note, verdict, asked, *rest = re.findall("<p[^>]*>(.*?)</p>", kept)
+    assert unescape(note) == f"{reading.NOBODYS.notebook} {reading.AGAIN}"
+    assert verdict.startswith("This release meets your limits against the attacks computed here.")
     assert asked == "Scheme: Event level. Epsilon: 1."
-    assert [line.partition(":")[0] for line in rest[:3]] == ["Useful", "Found", "Promised"]
+    assert [line.partition(":")[0] for line in rest] == ["Useful", "Found", "Promised"]
     assert rest[0].startswith("Useful: 390 m. A careful reader is off by this much.")
     words = widget.page._text(widget.page.outcome)["words"]["paragraph"]
-    assert "\n\n" in words and [unescape(line) for line in rest[3:]][: words.count("\n\n") + 1] == words.split("\n\n")
+    said = re.findall("<p[^>]*>(.*?)</p>", below.partition("</iframe>")[2])
+    assert "\n\n" in words and [unescape(line) for line in said][: words.count("\n\n") + 1] == words.split("\n\n")
     widget.close()
 
 
@@ -78,7 +81,7 @@ def test_what_is_kept_is_in_bounds_and_asks_for_nothing() -> None:
     kept = widget.page.standing().kept("name")
     (frame,) = re.findall(r'srcdoc="([^"]*)"', kept)
     text = unescape(frame)
-    assert len(kept) < MOST_BYTES and kept.startswith('<div data-lmdk-still="name"><p class="lmdk-still">')
+    assert len(kept) < MOST_BYTES and kept.startswith('<div data-lmdk-still="name"><style>')
     assert "default-src 'none'" in text and not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", text)
     assert "SOFTWARE IS PROVIDED" in text, "licences go with the programs"
     widget.close()
@@ -93,7 +96,9 @@ def test_what_would_be_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize(("scheme", "title"), [("uniform", "Uniform"), ("event", "Event level")])
-def test_nothing_is_drawn_of_data_of_the_users_own(tmp_path: Path, scheme: str, title: str) -> None:
+def test_a_copy_of_the_users_own_data_says_so_first_and_draws_no_true_place(
+    tmp_path: Path, scheme: str, title: str
+) -> None:
     own = tmp_path / "mine.csv"
     own.write_text(
         "time,latitude,longitude\n" + "".join(f"2020-01-01T{h:02}:00Z,48.8{h},2.3{h}\n" for h in range(10, 20))
@@ -101,15 +106,22 @@ def test_nothing_is_drawn_of_data_of_the_users_own(tmp_path: Path, scheme: str, 
     widget = Explorer(own)
     widget.scheme = scheme
     widget.finish()
-    standing = widget.page.standing()
+    standing = widget.standing()
     verdict, asked, useful, *_ = standing.lines
     assert verdict.startswith(
         "This release does not meet your limits. Each report is found to within 192 m; you asked for no nearer than 200 m."
     )
     assert asked.startswith(f"Scheme: {title}.") and useful.startswith("Useful: ")
-    assert not re.search(r"48\.|2\.3\d", " ".join(standing.lines[:5])), "no coordinate in the settings and the answers"
-    assert not standing.more and standing.lines[-1].startswith("Its tables and drawings are made from your true track")
-    assert "48.8" not in standing.kept("x")
+    assert not re.search(r"48\.|2\.3\d", " ".join(standing.lines)), "no coordinate in the settings and the answers"
+    kept = standing.kept("x")
+    first, rest = re.search('<p class="lmdk-still">(.*?)</p>(.*)', kept, re.DOTALL).groups()
+    assert first.startswith(
+        "For you only, do not share this notebook: this static copy reveals information about your true"
+    )
+    assert map_in("".join(standing.more))["kind"] == "release" and "<iframe" in rest
+    assert not [f"48.8{h}," for h in range(10, 20) if f"48.8{h}," in unescape(rest)], "of places, only a release"
+    assert widget.reading().count("Its tables and drawings are made from your true track") == 1
+    assert "<figure" not in widget.reading(), "a page for everybody draws nothing of them"
     widget.close()
 
 
@@ -128,15 +140,17 @@ def test_a_map_draws_the_track_of_a_sample_with_its_landmarks() -> None:
     assert "8 timestamps, landmarks at 2, 7." in view.reading()
 
 
-def test_no_map_draws_a_track_of_ones_own() -> None:
+def test_only_its_owner_sees_the_map_of_a_track_of_ones_own() -> None:
     bob = TrajectoryMap("bob").trajectory
-    said = TrajectoryMap(bob[:5]).reading()
+    view = TrajectoryMap(bob[:5])
+    said, kept = view.reading(), view.standing().kept("x")
     assert "5 timestamps" in said and "<figure" not in said and "48.8" not in said
+    assert kept.index("For you only, do not share this notebook") < kept.index("<iframe") and "48.8" in kept
 
 
 @pytest.mark.browser
 def test_a_map_in_a_lesson_is_drawn_without_a_kernel(tmp_path: Path, chromium: Any) -> None:
-    kept = reading.Standing([], [TrajectoryMap("bob").reading()]).kept("map")
+    kept = TrajectoryMap("bob").standing().kept("map")
     path = tmp_path / "map.html"
     path.write_text(unescape(kept.partition('srcdoc="')[2].partition('"></iframe>')[0]), "utf-8")
     with page(chromium, width=400, check=False) as seen:
@@ -153,7 +167,7 @@ def test_a_map_in_a_lesson_is_drawn_without_a_kernel(tmp_path: Path, chromium: A
 def test_a_page_without_drawings_needs_no_frame(make: Any) -> None:
     widget = make()
     kept = widget.page.standing().kept("x")
-    assert "<iframe" not in kept and "<script" not in kept and len(kept) < 3000
+    assert "<iframe" not in kept and "<script" not in kept and len(kept) < 3400
     assert widget.reading() == widget.page.standing().html()
     widget.close()
 
@@ -180,9 +194,10 @@ def test_a_copy_is_renewed_when_the_work_in_the_background_ends(tmp_path: Path) 
     """Otherwise a notebook saved a second later keeps for good that something is being computed."""
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     sources = [
-        "from lmdk_widgets.hosts.widget import bundle\nfrom lmdk_widgets import Explorer\nbundle.CALM_S = 1e6",
+        "from lmdk_widgets.hosts.widget import bundle, notebook_copy\nfrom lmdk_widgets import Explorer\n"
+        "bundle.CALM_S = 1e6\nnotebook_copy.run_by_program = lambda: False",
         "shown = Explorer()\nshown",
-        "import asyncio\nshown.epsilon = 7.0\nwhile shown.page.busy or shown._renewal is not None:\n"
+        "import asyncio\nshown.epsilon = 7.0\nwhile shown.page.busy or shown._copy.waits:\n"
         "    await asyncio.sleep(0.05)",
     ]
     found = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
@@ -236,3 +251,57 @@ def test_nbconvert_shows_text_charts_and_maps(saved: Path, chromium: Any, width:
             assert inside.evaluate("body => body.ownerDocument.documentElement.scrollWidth <= window.innerWidth")
             assert inside.evaluate("body => Math.abs(frameElement.clientHeight - body.offsetHeight) < 3")
         assert not seen.guard.errors and not [url for url in seen.guard.foreign if "mathjax" not in url.lower()]
+
+
+COMPOSED = """import ipywidgets
+from traitlets import link
+from lmdk_widgets import Explorer, TrajectoryMap
+explorer, slider, said = Explorer("commuter"), ipywidgets.FloatSlider(value=1, min=0.1, max=10), ipywidgets.Label()
+link((slider, "value"), (explorer, "epsilon"))
+ipywidgets.VBox([ipywidgets.HBox([slider, said]), explorer])"""
+"""The cell of docs/composing.md, on a track whose reader takes most of a second."""
+
+
+@pytest.fixture(scope="module")
+def run_by_program() -> Any:
+    """A notebook as `jupyter nbconvert --execute` leaves it: its cells run, and the kernel is gone."""
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    sources = [COMPOSED, 'TrajectoryMap("bob")', "explorer.epsilon = 7.0", "ipywidgets.VBox([slider])"]
+    found = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    nbclient.NotebookClient(found, timeout=300, kernel_name="python3").execute()
+    return found
+
+
+@pytest.mark.long
+def test_a_box_brings_the_copy_of_its_page_and_a_program_waits_for_it(run_by_program: Any) -> None:
+    box, track, later, plain = (cell.outputs for cell in run_by_program.cells)
+    assert [len(outputs) for outputs in (box, track, later, plain)] == [2, 2, 0, 1]
+    kept, shown = box
+    assert "widget-view" in str([*shown.data]) and shown.output_type == "execute_result" == plain[0].output_type
+    text = "".join(kept.data["text/html"])
+    assert "Epsilon: 7." in text, "the copy is the page after the last cell"
+    assert usefulness.WAITS not in text and "Useful: " in text and "\N{HORIZONTAL ELLIPSIS}" not in text[:2000]
+    assert "kind&quot;: &quot;track&quot;" in unescape("".join(track[1].data["text/html"])).replace('"', "&quot;")
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.parametrize("dark", [False, True])
+def test_an_executed_notebook_as_html_shows_answers_and_map_before_words(
+    run_by_program: Any, chromium: Any, tmp_path: Path, dark: bool
+) -> None:
+    exporters = pytest.importorskip("nbconvert.exporters")
+    path = tmp_path / "run.html"
+    path.write_text(exporters.HTMLExporter().from_notebook_node(run_by_program)[0], "utf-8")
+    with page(chromium, width=1280, dark=dark, check=False) as seen:
+        seen.context.set_offline(True)
+        seen.goto(path.as_uri(), wait_until="domcontentloaded")
+        frame = seen.frame_locator("iframe").first
+        frame.locator("[data-lmdk-painted] svg.lmdk-drawing").first.wait_for()
+        frame.locator("figure.map canvas").wait_for()
+        answers, words = (
+            seen.get_by_text(text).first.bounding_box()["y"] for text in ("Useful: ", "This is a simulation")
+        )
+        drawn = seen.locator("iframe").first.bounding_box()
+        assert answers < drawn["y"] < drawn["y"] + drawn["height"] < words
+        assert seen.frame_locator("iframe").nth(1).locator("figure.map canvas").is_visible(), "the map alone"
