@@ -179,6 +179,7 @@ class Page(TakeAway):
 
     def settle(self, seconds: float) -> None:
         self.finish(seconds)
+        self.ended_early = self.busy
         if self.busy:
             self._cancel({}, [])
 

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from lmdk_widgets.io.programs import licences, policy, program, shown
 from lmdk_widgets.io.report import STYLE, Part, Piece, paragraph, written
 from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.palette import ACCENT, GRID, INK, LINE, PANEL, PAPER, QUIET, WARN, WARN_LINE
 
 SWITCH = "LMDK_READING"
 KEEPING = "LMDK_STILL"
@@ -27,6 +28,13 @@ KEEPING = "LMDK_STILL"
 FRAMED = "framed.js"
 """The program that draws in a notebook's frame."""
 _FLUSH = "body { margin: 0; padding: 0 2px; max-width: 980px; } body > :first-child { margin-top: 0; } "
+_DARK = (
+    f'body[data-jp-theme-light="false"] {{ color-scheme: dark; color: {INK.dark}; '
+    f"--lmdk-ink: {INK.dark}; --lmdk-paper: {PAPER.dark}; --lmdk-panel: {PANEL.dark}; --lmdk-quiet: {QUIET.dark}; "
+    f"--lmdk-line: {LINE.dark}; --lmdk-grid: {GRID.dark}; --warn: {WARN.dark}; --warnline: {WARN_LINE.dark}; "
+    f"--accent: {ACCENT.dark}; }} "
+)
+"""In a dark notebook, whose theme framed.js reads."""
 MOST_KEPT = 4_000_000
 """The most characters of a frame in a notebook."""
 
@@ -41,8 +49,10 @@ _ERRORS = (
     *(".jp-OutputArea-child:has([data-lmdk-still]) + .jp-OutputArea-child > .jupyter-widgets:not(:has(*))",),
     *(".jp-OutputArea-child:has(+ .jp-OutputArea-child [data-lmdk-still]) > .jupyter-widgets:not(:has(*))",),
 )
-_QUIET = f"<style>{', '.join(_ERRORS)} {{ display: none; }}</style>"
-"""Hides what JupyterLab says next to a copy instead of a widget that no kernel knows: an error of one line."""
+_QUIET = f"<style>{', '.join(_ERRORS)}, .lmdk-untrusted {{ display: none; }}</style>"
+"""Hides what JupyterLab says next to a copy instead of a widget that no kernel knows: an error of one line; and what is only
+for a page that takes styles and frames out of a copy."""
+_UNTRUSTED = '<p class="lmdk-untrusted">The map and the charts appear once this notebook is trusted.</p>'
 
 
 def is_asked() -> bool:
@@ -133,7 +143,7 @@ class Standing(NamedTuple):
         name : of its widget, which hides it while a kernel answers.
         """
         inside = "".join(self.more)
-        inside = _frame(inside) if "<figure" in inside else inside
+        inside = f"{_UNTRUSTED}{_frame(inside)}" if "<figure" in inside else inside
         said = f'<p class="lmdk-still">{escape(self.whose.notebook)} {AGAIN}</p>{_paragraphs(self.lines)}'
         return f'<div data-lmdk-still="{escape(name)}">{_QUIET}{said}{inside}{_paragraphs(self.words)}</div>'
 
@@ -146,7 +156,7 @@ class Standing(NamedTuple):
 
 def _frame(html: str) -> str:
     """A separate page inside a notebook; nothing if it would be too large."""
-    text = escape(_document("", html, _FLUSH))
+    text = escape(_document("", html, _FLUSH + _DARK))
     if len(text) > MOST_KEPT:
         return ""
     return f'<iframe title="Tables and drawings" style="width:100%;height:480px;border:0" srcdoc="{text}"></iframe>'

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, tables
 from lmdk_widgets.io.report import Heading, Part, Piece, bullets, code, enclosed, folded, paragraph, report_html, table
-from lmdk_widgets.page.answers import Answer
+from lmdk_widgets.page.answers import WAITS, Answer
 from lmdk_widgets.page.blocks import Card, Cards, Chart
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.messages import Correspondent, copied, saved
@@ -45,6 +45,9 @@ INSIDE = (
     "its author left open can be moved. It begins by saying what it is computed from."
 )
 OPENS = "Open the page here"
+
+UNDONE = "Not computed for this copy, as it takes long: run the cell again."
+"""What a static copy says of an answer that nobody waited for."""
 
 OWN = "It is made from {own}: what is shown here reveals information about it."
 
@@ -78,6 +81,9 @@ class TakeAway(Correspondent):
     """What the user writes at the head of a report."""
     stands_in: str = ""
     """What stands in for the true data on this page, a sentence; "" if nothing does."""
+
+    ended_early: bool = False
+    """Whether what was computed in the background was cancelled for a copy that nothing changes later."""
 
     @property
     def title(self) -> str:
@@ -199,7 +205,11 @@ class TakeAway(Correspondent):
         """The main settings and the answers, a sentence each."""
         names = [name for name in self._told() if name in self.SHORT]
         asked = [f"{label}: {value}." for label, value in settings_rows(self.session.choices, names)]
-        return [" ".join(asked), *(answer.sentence() for answer in self._numbers_first())]
+        return [" ".join(asked), *map(self._in_a_line, self._numbers_first())]
+
+    def _in_a_line(self, answer: Answer) -> str:
+        undone = self.ended_early and answer.value == WAITS
+        return f"{answer.name}. {UNDONE}" if undone else answer.sentence()
 
     def _parted(self) -> tuple[list[Part], list[Part]]:
         """The parts of the first page, and those with the reasons."""

@@ -14,16 +14,13 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from weakref import WeakSet
 
 from ipywidgets import Box
 
 from lmdk_widgets.hosts.widget.background import running_loop
 from lmdk_widgets.page import reading
-
-if TYPE_CHECKING:
-    from lmdk_widgets.hosts.widget.bundle import BundledWidget
 
 CALM_S, SOON_S = 3.0, 0.4
 """A page with no news for this long is saved in its notebook as it is then; the second, once its work has ended."""
@@ -34,10 +31,28 @@ MOST_WAIT_S = 60.0
 _PLAIN = "The page as it stands without a kernel."
 
 
+class Kept(Protocol):
+    """A widget that a notebook keeps a copy of."""
+
+    model_id: str
+
+    def standing(self) -> reading.Standing:
+        """What it says and shows without a kernel."""
+
+    def reading(self) -> str:
+        """The same on a page that everybody may read, as HTML."""
+
+    def settle(self, seconds: float) -> None:
+        """Finish what takes no more than so many seconds and cancel the rest."""
+
+    def keep(self) -> None:
+        """Put a copy into the present output."""
+
+
 class NotebookCopy:
     """The copy of a widget in one output of a notebook."""
 
-    def __init__(self, widget: BundledWidget) -> None:
+    def __init__(self, widget: Kept) -> None:
         self._widget, self._html = widget, ""
         self._shown: Any = None
         self._renewal: asyncio.TimerHandle | None = None
@@ -147,7 +162,7 @@ def _box_shown(box: Box) -> Any:
     return box._repr_mimebundle_()
 
 
-def contained(box: Box) -> Iterator[BundledWidget]:
+def contained(box: Box) -> Iterator[Kept]:
     """The widgets of this package in a box and in the boxes in it, in their order.
 
     Examples

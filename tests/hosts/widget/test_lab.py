@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,11 +13,14 @@ import pytest
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.widget.background import Background
 from lmdk_widgets.hosts.widget.lab import Lab
 from lmdk_widgets.io import tables
 from lmdk_widgets.page import glossary
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES
+from lmdk_widgets.page.runner import END
+from lmdk_widgets.page.takeaway import UNDONE
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.trajectory.formats import NAMES
 from lmdk_widgets.trajectory.opened import UPLOADED
@@ -340,3 +344,47 @@ def test_work_goes_on_while_messages_are_answered() -> None:
         assert lab.outcome.solved == 3 and lab.outcome.area == 9
 
     asyncio.run(asyncio.wait_for(live(), 30))
+
+
+def test_what_a_thread_has_found_counts_when_the_rest_is_finished_here() -> None:
+    """A cell that finishes a page blocks the event loop, which could not pass on what a thread found meanwhile."""
+    found: list[Any] = []
+    began, may_end = threading.Event(), threading.Event()
+
+    def steps() -> Iterator[str]:
+        began.set()
+        may_end.wait(30)
+        yield "the answer"
+
+    async def cell() -> None:
+        runner = Background()
+        runner.submit(steps(), found.append)
+        await asyncio.sleep(0)
+        assert began.wait(30) and not found
+        threading.Timer(0.05, may_end.set).start()
+        runner.finish()
+        assert found == ["the answer", END] and not runner.busy
+        await asyncio.sleep(0.01)
+
+    asyncio.run(cell())
+    assert found == ["the answer", END]
+
+
+def test_a_page_that_must_settle_cancels_what_takes_too_long() -> None:
+    page = TinyPage()
+    page.show(page.session.choices.with_changes(average=True))
+    assert page.busy
+    page.settle(0.0)
+    assert not page.busy and page.ended_early and page.outcome.state == "cancelled"
+    page.show(page.session.choices.with_changes(size_m=3.0))
+    page.settle(60.0)
+    assert not page.ended_early and page.outcome.solved == 3
+
+
+def test_a_copy_says_of_an_answer_that_nobody_waited_for_that_it_is_not_computed() -> None:
+    explorer = lmdk_widgets.Explorer("taxi")
+    assert "Useful. Being computed" in " ".join(explorer.standing().lines)
+    explorer.settle(0.0)
+    said = " ".join(explorer.standing().lines)
+    assert f"Useful. {UNDONE}" in said and "Being computed" not in said
+    explorer.close()

@@ -64,7 +64,8 @@ def test_a_copy_begins_with_whose_it_is_the_settings_and_the_answers_and_ends_wi
     widget.scheme = "event"
     widget.finish()
     kept, _, below = widget.standing().kept("name").partition("<iframe")
-    note, verdict, asked, *rest = re.findall("<p[^>]*>(.*?)</p>", kept)
+    note, verdict, asked, *rest, untrusted = re.findall("<p[^>]*>(.*?)</p>", kept)
+    assert untrusted == "The map and the charts appear once this notebook is trusted."
     assert unescape(note) == f"{reading.NOBODYS.notebook} {reading.AGAIN}"
     assert verdict.startswith("This release meets your limits against the attacks computed here.")
     assert asked == "Scheme: Event level. Epsilon: 1."

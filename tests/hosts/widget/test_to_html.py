@@ -166,7 +166,8 @@ def test_a_file_opens_from_a_disk_with_its_drawings(name: str, tmp_path: Path, c
     path = MADE[name]().to_html(tmp_path / "it.html")
     with page(chromium, width=1280) as seen:
         seen.goto(path.as_uri())
-        seen.locator("figure :is(canvas, svg)").first.wait_for()
-        top = seen.locator("figure :is(canvas, svg)").first.bounding_box()["y"]
+        drawn = seen.locator("figure :is(canvas, svg) >> visible=true").first
+        drawn.wait_for()
+        top = drawn.bounding_box()["y"]
         assert top < 900, "a picture is on the first screen"
         assert seen.locator(".mark").first.is_visible() and not seen.guard.foreign
