@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import runpy
@@ -10,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,63 @@ def test_the_front_page_shows_every_page_by_a_picture_that_can_be_taken_anew() -
     assert {*shown, "story"} == {path.stem for path in DOCS.glob("*.png")}  # the README shows that one
     taken = runpy.run_path(str(DOCS / "pictures.py"))["PICTURES"]
     assert [*taken] == shown == [*PAGES]
+
+
+def test_the_documents_are_sorted_by_who_reads_them() -> None:
+    """Each stands in one list of the front page, and the lists are named as in "Where to begin"."""
+    lists = re.findall(
+        r"```{toctree}\n:caption: (.*?)\n:maxdepth: 1\n\n(.*?)```", (DOCS / "index.md").read_text(), re.S
+    )
+    begin = re.findall(r"^## (.*)$", (DOCS / "begin.md").read_text("utf-8"), re.M)
+    assert [caption for caption, _ in lists] == ["Begin", *begin] and begin[0] == "You teach"
+    named = [line.partition("<")[2].rstrip(">") or line for _, lines in lists for line in lines.split("\n") if line]
+    documents = [path.stem for path in DOCS.iterdir() if path.suffix in (".md", ".ipynb")]
+    ours = [name for name in named if not name.startswith("../") and "/" not in name]
+    assert sorted(ours) == sorted(set(documents) - {"index"})
+
+
+def test_a_picture_opens_the_code_of_its_page() -> None:
+    cells = json.loads((DOCS / "gallery.ipynb").read_text("utf-8"))["cells"]
+    code = {}  # the anchor of a heading, and the lines below it
+    for text, then in pairwise(cells):
+        heading = re.findall(r"^## (.*)$", "".join(text["source"]), re.M)
+        if heading and then["cell_type"] == "code":
+            code[heading[-1].strip().lower().replace(" ", "-").replace(",", "")] = "".join(then["source"])
+    shows = {"track": "Explorer(", "place": "PlacesLab(", "series": "QuiltLab(", "table": "FoundationsLab("}
+    shows |= {"people": "PeopleLab(", "lessons": "Question("}
+    first = "".join(cells[0]["source"])
+    thumbnails = dict(re.findall(r"\[!\[\w+\]\((\w+)\.png\)\]\(#([\w-]+)\)", first))
+    assert thumbnails.keys() == shows.keys()
+    assert all(lines in code[thumbnails[page]] for page, lines in shows.items())
+    front = (DOCS / "index.md").read_text("utf-8")
+    opened = re.findall(r"\]\((\w+)\.png\)\]\(gallery\.ipynb#([\w-]+)\)", front)
+    assert {*opened} == {(page, at) for page, at in thumbnails.items() if page != "lessons"}
+
+
+def test_every_environment_says_whether_somebody_tried_it() -> None:
+    rows = re.findall(r"^\| (.+?) \| (.+?) \| .+ \|$", (DOCS / "environments.md").read_text("utf-8"), re.M)[1:]
+    known = {name: what for name, what in rows}
+    named = " ".join(known)
+    for name in (
+        "JupyterLab 4",
+        "VS Code",
+        "Binder",
+        "JupyterLite",
+        "Colab",
+        "JupyterHub",
+        "marimo",
+        "Voila",
+        "lmdk explore",
+    ):
+        assert name in named, name
+    assert {what for what in known.values()} == {
+        "tested",
+        "tested if installed",
+        "tried with its versions, not in Colab itself",
+        "not tried",
+    }
+    for name in ("VS Code", "Binder", "JupyterLite"):
+        assert known[name] == "not tried"
 
 
 @pytest.mark.slow
