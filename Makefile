@@ -11,6 +11,8 @@ ONE_IN ?=
 comma := ,
 # test workers: more than there are processors, as browser tests mostly wait
 WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 2) + 2)")
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
+INSTALLING := Installing the package and the libraries it uses, and building its pages, once: the longest step.
 SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.mjs frontend/src/* frontend/src/*/*)
 
 unexport PYTHONDONTWRITEBYTECODE # keep compiled Python files: hundreds of test processes start from them
@@ -79,10 +81,10 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 # one installation with all that a target needs: a second one on top of the first would rebuild the package
-# $(1): what to install, $(2): options; what a server does not import need not be compiled to bytecode first
+# $(1): what to install
 define installed
-@echo "Installing the package and the libraries it uses, and building its pages, once: the longest step."
-@$(BIN)/python -m pip install -q --disable-pip-version-check $(2) -e $(1)
+@echo "$(INSTALLING)"
+@$(PIP) -e $(1)
 endef
 
 # for tests, documents and benchmarks, which run what users run after a minute; a server has this done in the background
@@ -92,8 +94,11 @@ define compiled
 @$(BIN)/python -m lmdk_widgets.geoind.simplex.engine $(if $(1),& $(1); wait $$!)
 endef
 
+# for a first start: the pages are built while libraries are installed, and bytecode is left to the first import
 $(VENV)/.explore: $(BIN)/python $(SOURCES)
-	$(call installed,".[dashboard$(comma)formats]",--no-compile)
+	@echo "$(INSTALLING)"
+	@$(BIN)/python release/requirements.py dashboard formats > $(VENV)/requirements.txt
+	@$(PIP) --no-compile --no-deps -e . & built=$$!; $(PIP) --no-compile -r $(VENV)/requirements.txt && wait $$built
 	@touch $@
 
 $(VENV)/.test: $(BIN)/python $(SOURCES)

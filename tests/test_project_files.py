@@ -172,6 +172,16 @@ def test_a_release_is_tested_and_named_by_its_tag_before_it_is_published(tmp_pat
     assert done.returncode == 1 and "got v0" in done.stderr
 
 
+def test_a_first_start_installs_what_the_extras_ask_for() -> None:
+    """The same as `pip install ".[dashboard,formats]"`, which installs the package as well."""
+    found = module_of("release/requirements.py").requirements(["dashboard", "formats"])
+    extras = PROJECT["optional-dependencies"]
+    wanted = {*PROJECT["dependencies"], *(line for name in ("dashboard", "formats") for line in extras[name])}
+    wanted |= {*extras["frames"], *extras["places"]}
+    assert found == sorted(line for line in wanted if not line.startswith("lmdk-widgets["))
+    assert "requirements.py dashboard formats" in (ROOT / "Makefile").read_text("utf-8")
+
+
 def test_papers_are_cited_as_the_documents_name_them() -> None:
     sources = " ".join((ROOT / "docs" / "sources.md").read_text("utf-8").split())
     for paper in yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["references"]:

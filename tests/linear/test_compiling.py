@@ -173,8 +173,8 @@ def test_a_first_start_waits_for_no_compiler() -> None:
     rules = dict(re.findall(r"^\$\(VENV\)/\.(\w+):.*\n((?:\t.*\n)+)", text, re.M))
     assert {name for name, rule in rules.items() if "call compiled" in rule} == {"test", "check", "docs", "bench"}
     assert "simplex.engine" not in rules["explore"] and rules.keys() == {"explore", "test", "check", "docs", "bench"}
-    said = re.findall(r'^\t?@echo "(.*)"$', text, re.M)
-    assert [line.split()[0] for line in said] == ["The", "Creating", "Installing", "Translating"]
+    said = [line.split()[0] for line in re.findall(r'^\t?@echo "(.*)"$', text, re.M)]
+    assert said == ["The", "Creating", "$(INSTALLING)", "Translating", "$(INSTALLING)"], "one line a step"
 
 
 @pytest.mark.skipif(compiling._LOCKS is None, reason="this system has no such locks")
