@@ -62,8 +62,8 @@ LEVELS = {
 WIDGET_LIBRARIES = {"ipywidgets", "anywidget", "plotly", "folium", "pandas", "voila", "scipy", "IPython"}
 
 
-UPWARDS = {"scenario.outcome", "trajectory.model"}
-"""Files with a method that offers what stands above it, through `upwards.from_above`: its figure or its page."""
+UPWARDS = {"scenario.outcome", "scenario.outcome_views", "trajectory.model"}
+"""Files with a method that offers what stands above it, through `upwards.from_above`: its figure, its answers or its page."""
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from lmdk_widgets.budgets import Release, window_totals
 from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
+from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.scenario.cards import OutcomeCard
 from lmdk_widgets.scenario.correlation import Correlation
@@ -22,6 +23,7 @@ from lmdk_widgets.scenario.data_kinds import Kind, kind_of
 from lmdk_widgets.scenario.ground import Ground, ground_of
 from lmdk_widgets.scenario.hidden import marked_columns, protected
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.outcome_views import OutcomeAnswers, OutcomeLosses, OutcomeRelease
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.upwards import from_above
@@ -35,6 +37,12 @@ if TYPE_CHECKING:
 LASTING = {"landmark", "landmark_bound", "window_totals", "window_loss"}
 """Properties that follow from the budgets and the release, and are kept."""
 
+SHOWN = ("scenario", "trajectory", "release", "losses", "answers", "words", "to_dict", "to_frame", "figure")
+"""What `dir` lists: the groups lead to the other names."""
+
+SEEDS = ("seed", "hide_seed")
+"""Choices with which noise and dummies can be drawn again."""
+
 MOST_BOUND_WORK = 1e7
 """The most numbers that the bound on the landmarks' loss may read on a page: about a tenth of a second."""
 
@@ -42,6 +50,9 @@ MOST_BOUND_WORK = 1e7
 @dataclass(frozen=True, eq=False, repr=False)
 class Outcome(OutcomeCard):
     """Everything that follows from a scenario and a track of n timestamps. Views draw it and compute nothing.
+
+    `release`, `losses`, `answers` and `words` lead to what there is, in groups; `to_dict` has all of it as plain values,
+    `to_frame` a row for each timestamp, and `figure` draws it.
 
     The release has the noise of the scenario's seed, so that a lesson can repeat it: anyone who has both has the true
     track. What leaves the page is drawn again by `draw_afresh`.
@@ -115,6 +126,49 @@ class Outcome(OutcomeCard):
 
     def __len__(self) -> int:
         return len(self.budgets)
+
+    def __dir__(self) -> list[str]:
+        return [*(name for name in super().__dir__() if name.startswith("__")), *SHOWN]
+
+    @property
+    def release(self) -> OutcomeRelease:
+        """What is released, at which cost, and how far off it is."""
+        return OutcomeRelease(self)
+
+    @property
+    def losses(self) -> OutcomeLosses:
+        """The temporal privacy loss, what if the scenario's chain is assumed."""
+        return OutcomeLosses(self)
+
+    @property
+    def answers(self) -> OutcomeAnswers:
+        """Useful, found and promised in numbers."""
+        return OutcomeAnswers(self)
+
+    @property
+    def words(self) -> Notes:
+        """What it means in sentences, as `describe` returns it: `paragraph`, `assumption` and `warnings`."""
+        found: Notes = from_above("pages.track.words", "describe")(self)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain values for JSON: "scenario", "release", "losses", "answers" and "words".
+
+        The release is a simulation, and the errors and answers are computed from the true data: all of it is for their
+        owner. The scenario is without its seeds: with the seed anyone could remove the noise.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.scenario import Scenario, evaluate
+        >>> from lmdk_widgets.trajectory import sample
+        >>> found = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")).to_dict()
+        >>> list(found), found["release"]["published"][:2], round(found["answers"]["guesses"])
+        (['scenario', 'release', 'losses', 'answers', 'words'], [True, True], 55)
+        """
+        scenario = {name: value for name, value in self.scenario.to_dict().items() if name not in SEEDS}
+        groups = {"release": self.release, "losses": self.losses, "answers": self.answers}
+        words = {**asdict(self.words), "warnings": list(self.words.warnings)}
+        return {"scenario": scenario, **{name: view.to_dict() for name, view in groups.items()}, "words": words}
 
     def improved(self, **changes: Any) -> Outcome:
         """The outcome with more of what `improve` finds; what was computed from the release is not computed again."""
