@@ -15,31 +15,29 @@ export class Taken {
   }
 
   add(left, top, right, bottom) {
-    this.some(left, top, right, bottom, (k) => void (this.blocks[k] = 1));
+    const [from, to] = within(left, right, this.columns);
+    const [first, last] = within(top, bottom, this.rows);
+    for (let row = first; row < last; row++) this.blocks.fill(1, row * this.columns + from, row * this.columns + to);
   }
 
   free(left, top, right, bottom) {
-    return !this.some(left, top, right, bottom, (k) => this.blocks[k] === 1);
+    return this.count(left, top, right, bottom) === 0;
   }
 
-  // How many blocks of a box are taken.
+  // How many blocks of a box are taken, as far as the box lies on the map.
   count(left, top, right, bottom) {
+    const [from, to] = within(left, right, this.columns);
+    const [first, last] = within(top, bottom, this.rows);
     let taken = 0;
-    this.some(left, top, right, bottom, (k) => void (taken += this.blocks[k]));
+    for (let row = first; row < last; row++) {
+      for (let k = row * this.columns + from; k < row * this.columns + to; k++) taken += this.blocks[k];
+    }
     return taken;
   }
-
-  // Whether the test holds for a block of a box, as far as the box lies on the map.
-  some(left, top, right, bottom, test) {
-    const within = (value, most) => Math.max(0, Math.min(most, value));
-    const [from, to] = [within(Math.floor(left / BLOCK), this.columns), within(Math.ceil(right / BLOCK), this.columns)];
-    const last = within(Math.ceil(bottom / BLOCK), this.rows);
-    for (let row = within(Math.floor(top / BLOCK), this.rows); row < last; row++) {
-      for (let k = row * this.columns + from; k < row * this.columns + to; k++) if (test(k)) return true;
-    }
-    return false;
-  }
 }
+
+// The first block of a stretch in pixels, and the one after its last, of this many.
+const within = (low, high, most) => [Math.floor(low / BLOCK), Math.ceil(high / BLOCK)].map((k) => Math.max(0, Math.min(most, k)));
 
 // Where a text may stand beside a mark of a radius: left and top, the best place first.
 function spots(x, y, width, radius, high) {

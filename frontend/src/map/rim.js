@@ -130,7 +130,8 @@ function placeOf({ name, across, at, start, end }, text, rows, size, free, other
   let apart = [];
   for (let row = 0; !apart.length && row < rows; row++) apart = boxes(row * high).filter((box) => !covers(others)(box));
   if (!apart.length) return null;
-  const [box] = apart.sort((a, b) => covers(free)(a) - covers(free)(b)); // the nearest of equals
+  const covered = apart.map(covers(free));
+  const box = apart[covered.indexOf(Math.min(...covered))]; // the nearest of equals
   for (const taken of [free, others]) taken.add(box[0], box[1], box[0] + wide, box[1] + high);
   return { left: Math.round(box[0]), top: Math.round(box[1]), wide };
 }

@@ -35,6 +35,7 @@ export class Beliefs {
   }
 
   hide() {
+    if (this.element.hidden) return; // nothing of it is on the map
     this.element.hidden = true;
     this.forget();
     this.map().setHeat(null);
@@ -76,7 +77,7 @@ export class Beliefs {
   // Whether the beliefs of the timestamp were there to be drawn.
   draw() {
     const { cells, beliefs } = this.told;
-    if (!cells || !beliefs || !this.count() || beliefs.path.length !== this.count()) return false;
+    if (this.element.hidden || !cells || !beliefs || !this.count() || beliefs.path.length !== this.count()) return false;
     const m = cells.names.length;
     if (!beliefs.whole && beliefs.first !== this.at) return false;
     const start = beliefs.whole ? this.at * m : 0;

@@ -39,6 +39,7 @@ export class Timeline {
     /** @type {[number, number] | null} of the budgets, while one is dragged */
     this.budgetRange = null;
     this.drawn = () => {};
+    this.legendRooms = {}; // by width, panels and lines: the room of each legend
     this.listen();
     this.remove = onSize(this.frame, () => this.resized());
   }
@@ -124,7 +125,8 @@ export class Timeline {
   recolour() {
     if (!this.figure || !this.track) return;
     const { n } = this.track;
-    const width = this.frame.clientWidth || HIDDEN;
+    this.lastWidth ??= this.frame.clientWidth; // asked at every move, it would lay out the page before all has been written
+    const width = this.lastWidth || HIDDEN;
     const range = this.range ?? [-0.5 - n * 0.005, n - 0.5 + n * 0.005];
     const colour = coloursOf(this.frame);
     const layout = this.dressed(width);
@@ -174,26 +176,25 @@ export class Timeline {
     while (this.legends.children.length < names.length) this.legends.append(h("p", { class: "lmdk-panellegend" }));
     const rows = [...this.legends.children];
     const structure = JSON.stringify([layout.width, layout.font.size, names, this.figure.data.map((trace) => trace.yaxis)]);
-    if (structure !== this.structure) this.heights = rows.map(() => 0);
-    this.structure = structure;
-    const changed = rows.map((row, k) => this.fillLegend(row, names[k], layout.width / layout.font.size));
-    // a legend keeps its height while its numbers change: the panels stay where they are
-    this.heights = this.heights.map((height, k) => (changed[k] || !height ? Math.max(height, rows[k].offsetHeight) : height));
+    this.legendRooms[structure] ??= rows.map(() => ({ height: 0, letters: 0 }));
+    // a legend keeps its height while its numbers change: the panels stay where they are. It is measured again only with more
+    // letters than before, as that lays out the page.
+    this.heights = this.legendRooms[structure].map((room, k) => {
+      const letters = this.fillLegend(rows[k], names[k], layout.width / layout.font.size);
+      if (letters > room.letters) Object.assign(room, { letters, height: Math.max(room.height, rows[k].offsetHeight) });
+      return room.height;
+    });
     this.placePanels(layout, names, rows);
   }
 
-  // Whether it may need another height now.
+  // How many letters it has now.
   fillLegend(row, name, width) {
     const traces = this.figure.data.filter((trace) => axisName(trace) === name && trace.showlegend !== false);
     const title = this.figure.layout[name].title.text;
     const key = JSON.stringify([width, title, traces.map((t) => [t.name, t.line?.dash])]);
-    if (row.dataset.key === key) return false;
+    if (row.dataset.key !== key) row.replaceChildren(h("b", {}, `${title}: `), ...traces.map((t) => h("span", {}, sample(t), t.name)));
     row.dataset.key = key;
-    row.replaceChildren(h("b", {}, `${title}: `), ...traces.map((t) => h("span", {}, sample(t), t.name)));
-    const letters = `${width} ${row.textContent.length}`;
-    const other = row.dataset.letters !== letters; // else as wide as before, near enough
-    row.dataset.letters = letters;
-    return other;
+    return row.textContent.length;
   }
 
   placePanels(layout, names, rows) {
