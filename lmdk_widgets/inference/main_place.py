@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,8 +21,8 @@ from lmdk_widgets.checks import not_negative, number, numbers, positive
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
 
-_FINE = 16
-"""Number of small cells along the radius."""
+_FINE = 9
+"""Number of small cells along the side of a cube, whose diagonal is the radius."""
 
 _AT_ONCE = 4_000_000
 """How many pairs of points are compared at a time."""
@@ -163,24 +164,43 @@ def _within(vectors: Floats, centre: Floats, chord: float) -> NDArray[np.bool_]:
     return near
 
 
+class _Cells(NamedTuple):
+    """All points by small cells, sorted once. at : (k, 3) their numbers along each axis; side : metres; counts : (k,) points
+    in each; points : of all cells, one after another, ascending in each; start : (k + 1,) where each cell's begin."""
+
+    at: NDArray[np.int64]
+    side: float
+    counts: NDArray[np.int64]
+    points: NDArray[np.intp]
+    start: NDArray[np.int64]
+
+    def of(self, cells: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The points in some cells."""
+        return np.concatenate([self.points[self.start[c] : self.start[c + 1]] for c in cells.tolist()])
+
+
 def _fullest(vectors: Floats, chord: float) -> int:
     """The index of the point with the most points within the chord, the first of ties."""
-    side = chord / math.sqrt(3)  # all points of a cube are within the chord of each other
-    cubes, cube, counts = np.unique(
+    side = chord / math.sqrt(3) / _FINE  # a cube has _FINE cells along its side
+    at, cell, counts = np.unique(
         np.floor(vectors / side).astype(np.int64), axis=0, return_inverse=True, return_counts=True
     )
+    start = np.concatenate([[0], np.cumsum(counts)])
+    cells = _Cells(at, side, counts, np.argsort(cell.ravel(), kind="stable"), start)
+    cubes, cube = np.unique(at // _FINE, axis=0, return_inverse=True)  # all points of a cube are within the chord
     cube = cube.ravel()
+    inside = np.bincount(cube, counts).astype(np.int64)
     number_of = {tuple(key): k for k, key in enumerate(cubes.tolist())}
-    by_cube = np.split(np.argsort(cube, kind="stable"), np.cumsum(counts)[:-1])
-    most_possible = _around(cubes, counts)
+    by_cube = np.split(np.argsort(cube, kind="stable"), np.cumsum(np.bincount(cube))[:-1])
+    most_possible = _around(cubes, inside)
     best, first = 0, len(vectors)
     for k in np.argsort(-most_possible, kind="stable").tolist():
-        if most_possible[k] < max(best, counts.max()):
+        if most_possible[k] < max(best, inside.max()):
             break
         a, b, c = cubes[k].tolist()
         beside = [number_of[key] for x, y, z in _REACH if (key := (a + x, b + y, c + z)) in number_of]
         near = np.concatenate([by_cube[j] for j in beside])
-        best, first = _best_of(vectors, by_cube[k], near, chord, best, first)
+        best, first = _best_of(vectors, cells, by_cube[k], near, chord, best, first)
     return first
 
 
@@ -198,29 +218,31 @@ def _around(cubes: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
 
 
 def _best_of(
-    vectors: Floats, own: NDArray[np.intp], near: NDArray[np.intp], chord: float, best: int, first: int
+    vectors: Floats,
+    cells: _Cells,
+    own: NDArray[np.intp],
+    near: NDArray[np.intp],
+    chord: float,
+    best: int,
+    first: int,
 ) -> tuple[int, int]:
-    """The best count so far and its first point, including the points of one cube, whose neighbours are in `near`."""
-    side = chord / _FINE
-    cells, cell, counts = np.unique(
-        np.floor(vectors[near] / side).astype(np.int64), axis=0, return_inverse=True, return_counts=True
-    )
-    cell = cell.ravel()
-    by_cell = np.split(near[np.argsort(cell, kind="stable")], np.cumsum(counts)[:-1])
-    owned = np.unique(cell[np.isin(near, own)])
+    """The best count so far and its first point, including the points of one cube's cells, whose neighbours are in `near`."""
     # two points' distance differs from that of their cells' middles by at most one diagonal
-    apart = np.linalg.norm((cells[owned, None] - cells[None]) * side, axis=2)
-    slack = math.sqrt(3) * side * (1 + 1e-9)
+    apart = cells.side * np.sqrt(sum((cells.at[own, k][:, None] - cells.at[near, k]) ** 2 for k in range(3)))
+    slack = math.sqrt(3) * cells.side * (1 + 1e-9)
     inside, perhaps = apart + slack <= chord, np.abs(apart - chord) < slack
+    counts = cells.counts[near].astype(float)  # whole numbers, which this adds up fast
     sure, most = inside @ counts, (inside | perhaps) @ counts
     for j in np.argsort(-most, kind="stable").tolist():
-        points = by_cell[owned[j]]
-        if most[j] < best or (most[j] == best and points.min() > first):
+        if most[j] < best:
+            break
+        points = cells.of(own[j : j + 1])
+        if most[j] == best and points[0] > first:
             continue
-        found = np.full(len(points), sure[j])
-        edge = [by_cell[i] for i in np.flatnonzero(perhaps[j])]
-        if edge:
-            found += _counted(vectors[points], vectors[np.concatenate(edge)], chord)
+        found = np.full(len(points), int(sure[j]))
+        edge = near[perhaps[j]]
+        if len(edge):
+            found += _counted(vectors[points], vectors[cells.of(edge)], chord)
         top = int(found.max())
         at = int(points[found == top].min())
         if top > best or (top == best and at < first):
