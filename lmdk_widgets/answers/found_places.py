@@ -423,7 +423,7 @@ def found_text(within_m: float, most_m: float = math.inf, limit_m: float = math.
         return "not computed"
     if within_m > most_m or math.isinf(within_m):
         return NOT_FOUND
-    if within_m < LEAST_M:
+    if within_m <= LEAST_M:
         return Written(metres(LEAST_M) + " or less", within_m)
     two = digits(within_m, 2)
     return metres(two if (two >= limit_m) == (within_m >= limit_m) else within_m)

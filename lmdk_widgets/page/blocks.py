@@ -33,7 +33,8 @@ _FEW_TICKS = 2
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; look: "said" for what stands out, "quiet" for what is less important. below: the choice below whose
+    """A paragraph; look: "said" for what stands out, "answer" for what a fold shows first, above its controls, "quiet" for
+    what is less important. below: the choice below whose
     control the page shows it; "" among the other blocks of its panel."""
 
     text: str
@@ -46,7 +47,7 @@ class Text:
 
     def html(self) -> str:
         """For a report."""
-        return report.paragraph(self.text, self.look)
+        return report.paragraph(self.text, "said" if self.look == "answer" else self.look)
 
 
 @dataclass(frozen=True)

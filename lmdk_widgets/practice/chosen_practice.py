@@ -108,7 +108,7 @@ def _code(one: Practice) -> str:
 
 KNOWS: dict[str, str] = {
     "silences": "Knows the silences: which silences are the place's, and when you are there.",
-    "nothing": "Knows nothing: every end of every piece of the track counts.",
+    "nothing": "Knows the size only: the radius, length or decimals, but no silences; every end of every piece counts.",
 }
 """What the attacker knows."""
 

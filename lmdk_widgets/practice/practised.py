@@ -6,23 +6,22 @@ None of the practices has a guarantee. What is found is found by the attacks of 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.answers.found_places import LEAST_M
+from lmdk_widgets.answers.found_places import LEAST_M, found_text
 from lmdk_widgets.answers.main_places import MAIN, lasting_places_of
 from lmdk_widgets.answers.usefulness import ReaderWorth, reading_of
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import METRES_PER_DEGREE, Floats, distance_m
 from lmdk_widgets.inference.averaging import geometric_median
 from lmdk_widgets.inference.main_place import main_place
-from lmdk_widgets.io import NOTE
-from lmdk_widgets.page.amounts import digits, metres
-from lmdk_widgets.page.sentences import Written, capital, sentence
+from lmdk_widgets.page.amounts import whole
+from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.practice import (
     PlaceFound,
     ZoneFound,
@@ -43,17 +42,11 @@ from lmdk_widgets.practice.publishing import cell_degrees
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
-NAME = "practices"
-"""Under which a page stores what it found in the results of an outcome."""
+NINE = 0.9
+"""The share of draws that a range covers, at least."""
 
-_THIRD = 3
-"""One day in so many is published, where fewer outings are."""
-
-_SPARSE_MIN, _SPARSE_INTERVALS = 3.0, 3
-"""Sparser points are this many minutes or median intervals apart, whichever is more."""
-
-_ROUND = 100.0
-"""The grid of offsets and radii that are tried, metres."""
+Seed = int | tuple[int, int]
+"""Of what a practice draws."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +70,14 @@ class Practised:
     published : the track that it publishes; None where it leaves nothing.
     worth : what that is worth to a reader; None where nothing is published, or is not computed.
     found_m : how far the attacker's guess is from the place, metres; infinite where the attack finds nothing, NaN where
-        nothing is published.
+        nothing is published. Of several draws the median.
     looked : where the attacker looks; None for a guess without an area.
     latitude, longitude : the guess, degrees; NaN without one.
     refused : why there is no number, as a sentence.
+    reader_m : how far off a reader is of the whole track, metres, mean over its timestamps; left_out : the share of them
+        that is not published. Of several draws the means.
+    seed : of what was drawn. draws : how far off the guess is in each draw, ascending; none where nothing is drawn, or of
+        one draw. Everything else is of the draw with the median.
     """
 
     practice: Practice
@@ -92,6 +89,10 @@ class Practised:
     latitude: float = math.nan
     longitude: float = math.nan
     refused: str = ""
+    reader_m: float = math.nan
+    left_out: float = math.nan
+    seed: Seed = 0
+    draws: tuple[float, ...] = ()
 
     @property
     def too_far_apart(self) -> bool:
@@ -100,12 +101,40 @@ class Practised:
 
     @property
     def shown_m(self) -> float:
-        """The distance as it is shown: never below 20 m, with two digits."""
-        return max(digits(self.found_m, 2), LEAST_M) if math.isfinite(self.found_m) else self.found_m
+        """The distance as it is shown and saved: never below 20 m."""
+        return max(self.found_m, LEAST_M)
+
+    @property
+    def range_m(self) -> tuple[float, float]:
+        """The nearest and the farthest of at least nine of ten draws, metres; of one draw that itself."""
+        few = int(len(self.draws) * (1 - NINE) / 2)
+        return (self.draws[few], self.draws[-1 - few]) if self.draws else (self.found_m, self.found_m)
 
     def hides(self, limit_m: float) -> bool:
-        """Whether the guess is at least so far from the place."""
-        return not self.found_m < limit_m
+        """Whether the guess is at least so far from the place, in all of nine in ten draws."""
+        return not self.range_m[0] < limit_m
+
+    def within(self, limit_m: float) -> str:
+        """The distance in words: "20 m or less", "110 m", "nothing"."""
+        return found_text(self.found_m, limit_m=limit_m) if math.isfinite(self.found_m) else "nothing"
+
+    def of_draws(self, limit_m: float) -> str:
+        """How often it is that near, and how near in nine of ten draws; "" where nothing is drawn."""
+        if not self.draws:
+            return ""
+        nearest, farthest = (found_text(one, limit_m=limit_m) for one in self.range_m)
+        return sentence(
+            "in half of {practice_draws} draws, in nine of ten from {nearest_draw} to {farthest_draw}",
+            practice_draws=whole(len(self.draws)),
+            nearest_draw=nearest,
+            farthest_draw=farthest,
+        )
+
+    def near(self, limit_m: float, name: str = "practice_found") -> str:
+        """The distance, and how often it is that near; `name` is that of its value."""
+        of_draws = self.of_draws(limit_m)
+        within = sentence(f"{{{name}}}", **{name: self.within(limit_m)})
+        return sentence("{within} {of_draws}", within=within, of_draws=of_draws) if of_draws else within
 
     def sentence(self, limit_m: float) -> str:
         """What it does, beside the distance from which on a place counts as hidden."""
@@ -115,36 +144,19 @@ class Practised:
             return sentence(
                 "{what}: the attack computed here finds nothing of {your}.", what=self.practice.what, your=self.your
             )
-        template = "{what} does not hide {your}: found to within {practice_found}."
+        template = "{what} does not hide {your}: found to within {practice_found}{of_draws}."
         if self.hides(limit_m):
-            template = "{what}: {your} is found to within {practice_found} by the attack computed here."
-        return sentence(template, what=self.practice.what, your=self.your, practice_found=metres(self.shown_m))
-
-
-class Helps(NamedTuple):
-    """Something that could be done about a zone. change : in words. found : what it comes to."""
-
-    change: str
-    found: Practised
-
-
-class Today(NamedTuple):
-    """What is known of the practices so far. rows : in the order of the choices. helps : about a zone. of : how many of both
-    there will be."""
-
-    rows: tuple[Practised, ...] = ()
-    helps: tuple[Helps, ...] = ()
-    of: int = 1
-
-
-NOTE_OF_PRACTICES = f"{NOTE}; what is found is computed from the true data: never publish it"
-"""What a file says of these rows."""
-
-
-def compared_practices(outcome: Outcome) -> tuple[Practised, ...]:
-    """The practices that a page compares, as far as they are known: those that publish something."""
-    today: Today | None = outcome.found(NAME)
-    return () if today is None else tuple(one for one in today.rows if one.worth is not None)
+            template = "{what}: {your} is found to within {practice_found}{of_draws} by the attack computed here."
+        elif self.found_m >= limit_m:
+            template = "{what} does not always hide {your}: found to within {practice_found}{of_draws}."
+        of_draws = self.of_draws(limit_m)
+        return sentence(
+            template,
+            what=self.practice.what,
+            your=self.your,
+            practice_found=self.within(limit_m),
+            of_draws=sentence(" {of_draws}", of_draws=of_draws) if of_draws else "",
+        )
 
 
 def target_of(trajectory: Trajectory) -> Target:
@@ -164,7 +176,7 @@ def target_of(trajectory: Trajectory) -> Target:
     return Target(*_middle(trajectory, at_rest(trajectory, np.flatnonzero(members))), members, your)
 
 
-def publish(practice: Practice, trajectory: Trajectory, target: Target, seed: int) -> Trajectory:
+def publish(practice: Practice, trajectory: Trajectory, target: Target, seed: Seed) -> Trajectory:
     """What a practice publishes of a track, with what follows it.
 
     Raises
@@ -175,7 +187,7 @@ def publish(practice: Practice, trajectory: Trajectory, target: Target, seed: in
 
 
 def _published(
-    practice: Practice, trajectory: Trajectory, target: Target, seed: int
+    practice: Practice, trajectory: Trajectory, target: Target, seed: Seed
 ) -> tuple[Trajectory, NDArray[np.datetime64]]:
     """The published track, and the times that a zone left out."""
     hidden = trajectory.time[:0]
@@ -187,7 +199,7 @@ def _published(
     return trajectory, hidden
 
 
-def _step(practice: Practice, trajectory: Trajectory, target: Target, seed: int) -> Trajectory:
+def _step(practice: Practice, trajectory: Trajectory, target: Target, seed: Seed) -> Trajectory:
     rng = np.random.default_rng(seed)
     if practice.name == ZONE:
         centre = [(target.latitude, target.longitude)]
@@ -200,15 +212,22 @@ def _step(practice: Practice, trajectory: Trajectory, target: Target, seed: int)
 
 
 def practised(
-    practice: Practice, trajectory: Trajectory, *, knows: bool, seed: int, target: Target | None = None
+    practice: Practice,
+    trajectory: Trajectory,
+    *,
+    knows: bool,
+    seed: Seed,
+    target: Target | None = None,
+    whole_track: Trajectory | None = None,
 ) -> Practised:
-    """What a practice comes to on a track: what it publishes, and what an attacker finds of the place.
+    """What a practice comes to on a track: what it publishes, and what an attacker finds of the place, in one draw.
 
     Parameters
     ----------
     practice : its name and size. trajectory : the true track.
     knows : whether the attacker knows which silences are the place's, and when one is there.
     seed : of an offset that is drawn. target : the place; by default `target_of` the track.
+    whole_track : what a reader wants to know, where only some of it is published; by default the track.
 
     Notes
     -----
@@ -224,18 +243,23 @@ def practised(
     >>> found.hides(200.0), found.practice.what
     (False, 'A zone of 400 m')
     """
-    place = target or target_of(trajectory)
+    place, everything = target or target_of(trajectory), trajectory if whole_track is None else whole_track
     try:
         published, hidden = _published(practice, trajectory, place, seed)
     except InputError as error:
-        return Practised(practice, place.your, None, None, math.nan, None, refused=error.sentence)
+        return Practised(practice, place.your, None, None, math.nan, None, refused=error.sentence, seed=seed)
+    costs: dict[str, Any] = {
+        "reader_m": float(reader_error_m(everything, published).mean()),
+        "left_out": 1 - len(published) / len(everything),
+        "seed": seed,
+    }
     attacked = _Attacked(practice, trajectory, published, place, _beside(published, hidden) if knows else None)
     try:
         latitude, longitude, looked = attacked.guessed()
     except InputError as error:
-        return Practised(practice, place.your, published, None, math.inf, None, refused=error.sentence)
+        return Practised(practice, place.your, published, None, math.inf, None, refused=error.sentence, **costs)
     off = float(distance_m(latitude, longitude, place.latitude, place.longitude))
-    return Practised(practice, place.your, published, None, off, looked, latitude, longitude)
+    return Practised(practice, place.your, published, None, off, looked, latitude, longitude, **costs)
 
 
 Looked = ZoneFound | PlaceFound | None
@@ -354,8 +378,7 @@ def with_worth(found: Practised, outcome: Outcome) -> Practised:
     """
     if found.published is None:
         return found
-    error, reading = reader_error_m(outcome.trajectory, found.published), reading_of(outcome)
-    mean = float(error.mean())
+    mean, reading = found.reader_m, reading_of(outcome)
     worth = ReaderWorth(
         reader=mean,
         draws=1,
@@ -384,42 +407,3 @@ def reader_error_m(trajectory: Trajectory, published: Trajectory) -> Floats:
     points = trajectory.frame.to_metres(published.latitude, published.longitude)
     estimates = np.stack([np.interp(at, told, axis) for axis in points.T], axis=1)
     return np.hypot(*(estimates - trajectory.points_m).T)
-
-
-def what_helps(practice: Practice, trajectory: Trajectory, *, knows: bool, seed: int) -> Iterator[Helps]:
-    """What a zone comes to if something is changed: a larger radius, a moved centre, fewer days, sparser points.
-
-    Parameters
-    ----------
-    practice : a zone. trajectory, knows, seed : as for `practised`.
-    """
-    place = target_of(trajectory)
-    moved = max(_ROUND, math.floor(practice.size / 2 / _ROUND) * _ROUND)
-    days = trajectory.time.astype("datetime64[D]")
-    which = np.unique(days, return_inverse=True)[1].ravel()
-    fewer = trajectory[np.flatnonzero(which % _THIRD == 0)]
-    usual = float(np.median(np.diff(trajectory.time) / np.timedelta64(1, "m"))) if len(trajectory) > 1 else 0.0
-    minutes = max(_SPARSE_MIN, math.ceil(_SPARSE_INTERVALS * usual))
-    tried: list[tuple[str, Practice, Trajectory]] = [
-        (
-            sentence("a radius of {twice_radius}", twice_radius=metres(2 * practice.size)),
-            practice._replace(size=2 * practice.size),
-            trajectory,
-        ),
-        (
-            sentence("the centre moved by up to {moved}", moved=metres(moved)),
-            practice._replace(moved_m=moved),
-            trajectory,
-        ),
-        ("one day in three", practice, fewer),
-        (
-            sentence("one point in {sparse_minutes} min", sparse_minutes=Written(f"{minutes:g}", minutes)),
-            practice,
-            thinned(trajectory, minutes),
-        ),
-    ]
-    for change, then, track in tried:
-        if track is fewer and which.max(initial=0) < _THIRD:
-            continue
-        at = replace(place, members=np.isin(track.time, trajectory.time[place.members]))
-        yield Helps(capital(change), practised(then, track, knows=knows, seed=seed, target=at))

@@ -20,7 +20,7 @@ from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.leakage.layouts import mean_distance, own_losses
 from lmdk_widgets.practice.chosen_practice import APPROXIMATE, Practice
-from lmdk_widgets.practice.practised import practised, reader_error_m
+from lmdk_widgets.practice.practised import practised
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.outcome import Outcome
@@ -141,8 +141,7 @@ def _practised(practice: Practice, knows: bool, track: Trajectory, seed: int) ->
     if found.published is None:
         return _Today()
     area = nan if found.looked is None else found.looked.area_m2
-    reader = float(reader_error_m(track, found.published).mean())
-    return _Today(found.found_m, area, reader, len(found.published) / len(track))
+    return _Today(found.found_m, area, found.reader_m, len(found.published) / len(track))
 
 
 def _spent_at_delta(outcome: Outcome) -> float:

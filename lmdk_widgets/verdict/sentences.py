@@ -8,8 +8,8 @@ from functools import cached_property
 from lmdk_widgets.answers.averaging_attack import FoundAnswer, FoundLevel
 from lmdk_widgets.answers.found_places import FoundPlace, found_text
 from lmdk_widgets.page.amounts import numeral, percent
-from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.practice.practised import NAME as PRACTICES
+from lmdk_widgets.page.sentences import join, sentence
+from lmdk_widgets.practice.today import NAME as PRACTICES
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.verdict.answers_and_limits import (
@@ -43,6 +43,11 @@ READING = "A careful reader's error is being computed."
 DRAWING = "What averaging finds is being computed."
 PLANNING = "The plan is being searched for."
 OF_CELLS = "What averaging finds is not computed for reports of cells."
+TODAY = "What is done today, without this noise:"
+ATTACKING = "What is done today, without this noise: being computed."
+SAID = 2
+"""The most practices that are named there."""
+
 LOOKING = "Looking for what would meet them."
 INVERSE = "Such a setting is chosen by looking at the data: whoever learns the setting learns a little about them."
 """Beside every setting that is found from a limit."""
@@ -142,9 +147,13 @@ class Verdict:
             return ()
         parts = (found_reason(judged), useful_reason(judged), guesses_reason(judged))
         found = () if self.search is None else self.search.proposed
-        today = practice_reasons(judged)
         told = [*self._no_epsilon, *(proposed(one, judged) for one in found), INVERSE] if found else []
-        return tuple([*filter(None, parts), *today, *told])
+        return tuple([*filter(None, parts), *told])
+
+    @property
+    def today(self) -> str:
+        """What the practices of today leave open that a page compares, which is not about this release; "" without any."""
+        return practices_sentence(self.judged)
 
     @property
     def proposal(self) -> Scenario | None:
@@ -266,11 +275,19 @@ def found_reason(judged: Judged) -> str:
     return f"Found: {'; '.join([first, *others])}; {asked} {most} is asked for."
 
 
-def practice_reasons(judged: Judged) -> list[str]:
-    """What each practice of today that a page compares leaves open, beside the limit of what is found."""
-    today = judged.outcome.found(PRACTICES)
+def practices_sentence(judged: Judged) -> str:
+    """What the practices of today that a page compares leave open, beside the limit of what is found; "" without any."""
+    result = judged.outcome.results.get(PRACTICES)
+    if result is None or judged.stands_in:
+        return ""
+    rows = () if result.found is None else result.found.rows
     limit_m = judged.found_limit or judged.outcome.scenario.radius_m
-    return [] if today is None else [one.sentence(limit_m) for one in today.rows]
+    said = [one.sentence(limit_m) for one in rows[:SAID]]
+    if len(rows) > SAID:
+        said.append(
+            sentence("{other_practices} more {are} below.", other_practices=numeral(len(rows) - SAID), are="are")
+        )
+    return sentence("{today} {said}", today=TODAY, said=join(said, " ")) if said else ATTACKING
 
 
 def useful_reason(judged: Judged) -> str:

@@ -11,17 +11,30 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from lmdk_widgets.answers.usefulness import useful_answer
 from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.blocks import Cards, Table, Text
 from lmdk_widgets.page.sentences import heard
+from lmdk_widgets.pages.track.compared_option import option_told
 from lmdk_widgets.pages.track.practices import Practices
 from lmdk_widgets.practice import find_cut_ends, zone_silences
+from lmdk_widgets.practice.chosen_practice import Practice
+from lmdk_widgets.practice.practised import practised, publish, target_of
 from lmdk_widgets.trajectory.model import Trajectory
 from tests.every_number.claims import near
-from tests.every_number.named import Given, Named
+from tests.every_number.named import Given, Named, Whole
 from tests.landmark_choices import chosen, page_of
-from tests.practice.by_hand import DEGREE_M, Rounded, median_of, place_of, resting, seconds_of
+from tests.practice.by_hand import (
+    DEGREE_M,
+    ByHand,
+    Rounded,
+    median_of,
+    place_of,
+    reader_m,
+    resting,
+    seconds_of,
+)
 from tests.practice.made_outings import life
 from tests.practice.test_zone_attack import by_grid, ends_by_hand, side
 from tests.sweeps import generators
@@ -32,6 +45,7 @@ class Today:
 
     def __init__(self, track: Trajectory, asked: Any) -> None:
         self.track, self.asked = track, asked
+        self.seed, self.option, self.useful = 0, "", ""
         self.latitude, self.longitude, self.members = place_of(track)
         self.knows = asked.knows == "silences"
         self.radius, self.twice, self.decimals = asked.zone_m, 2 * asked.zone_m, asked.decimals
@@ -91,6 +105,47 @@ class Today:
     def rounded_off(self) -> float:
         return self.off(self.rounded.latitude, self.rounded.longitude)
 
+    @cached_property
+    def moves(self) -> list[float]:
+        """How far off the guess is in each of 41 draws of a moved centre, ascending."""
+        practice = Practice("zone", self.radius, self.moved)
+        return sorted(practised(practice, self.track, knows=self.knows, seed=(self.seed, k)).found_m for k in range(41))
+
+    def reader(self, published: Trajectory) -> tuple[float, float]:
+        """How far off a reader of all of the track is, and the share left out."""
+        return reader_m(self.track, published), 1 - len(published) / len(self.track)
+
+    @cached_property
+    def helped(self) -> dict[str, tuple[float, float, float, float]]:
+        """Of each change, by a word of its sentence: the distance, the nearest of nine draws in ten, and what it costs."""
+        coarse = ByHand(self.track, f"zone {self.radius}, rounding 2", knows=self.knows)
+        sparse = ByHand(self.track, f"zone {self.radius}, thinning {self.sparse}", knows=self.knows)
+        wide, fewer = self.left(self.track, self.twice), self.left(self.fewer, self.radius)
+        draws = [
+            publish(Practice("zone", self.radius, self.moved), self.track, target_of(self.track), (self.seed, k))
+            for k in range(41)
+        ]
+        moved = np.mean([self.reader(one) for one in draws], axis=0).tolist()
+        found = {
+            "radius": (self.zone(self.track, self.twice)[5], *self.reader(wide)),
+            "centre": (self.moves[20], *moved),
+            "rounded": (coarse.found_m, *self.reader(coarse.published)),
+            "point in": (sparse.found_m, *self.reader(sparse.published)),
+        }
+        if len(fewer) and self.days > 3:
+            found["day in"] = (self.zone(self.fewer, self.radius)[5], *self.reader(fewer))
+        return {
+            name: (off, self.moves[2] if name == "centre" else off, *costs) for name, (off, *costs) in found.items()
+        }
+
+    @property
+    def best(self) -> str:
+        return max(self.helped, key=lambda name: self.helped[name][1])
+
+    @property
+    def days(self) -> int:
+        return len({at.item() for at in self.track.time.astype("datetime64[D]")})
+
     @property
     def sparse_track(self) -> Trajectory:
         kept, last = [], -math.inf  # whole nanoseconds
@@ -105,12 +160,18 @@ class Today:
         return self.track[[k for k, day in enumerate(days) if sorted(set(days.tolist())).index(day.item()) % 3 == 0]]
 
 
-def shown(off: float) -> float:
-    return max(float(f"{off:.2g}"), 20.0)
+def digits(off: float) -> float:
+    """A distance as it is written: never nearer than 20 m, with two digits where these do not change the side of 200 m."""
+    two = float(f"{off:.2g}")
+    return max(two if (two < 200) == (off < 200) else off, 20.0)
+
+
+def shown(off: float) -> str:
+    return "20 m or less" if off <= 20 else metres(digits(off))
 
 
 def found(truth: Today, values: Any) -> float:
-    return shown(truth.now[5] if "zone" in values["what"] else truth.rounded_off)
+    return digits(truth.now[5] if "zone" in values["what"] else truth.rounded_off)
 
 
 def looked_area(truth: Today, values: Any) -> float:
@@ -131,6 +192,21 @@ NUMBERS = Named(
         "practice_reports": lambda t: t.rounded.reports,
         "equal": lambda t: t.now[3],
         "end_step": lambda t: t.now[4],
+        "help_found": Given(lambda t, _: digits(t.helped[t.best][0]), near("", 0.02)),
+        "practice_draws": lambda t: 41,
+        "nearest_draw": lambda t: digits(t.moves[2]),
+        "farthest_draw": lambda t: digits(t.moves[38]),
+        "moved": "moved",
+        "twice_radius": "twice",
+        "sparse_minutes": "sparse",
+        "coarse_decimals": lambda t: 2,
+        "then_reader": lambda t: t.helped[t.best][2],
+        "then_left_out": Given(lambda t, _: t.helped[t.best][3], near("", 0.01)),
+        "now_reader": lambda t: t.reader(t.left(t.track, t.radius))[0],
+        "now_left_out": lambda t: t.reader(t.left(t.track, t.radius))[1],
+        "practice_reader": lambda t: t.reader(t.left(t.track, t.radius))[0],
+        "option": Whole(lambda t, _: t.option),
+        "now_useful": Whole(lambda t, _: t.useful),
     },
     as_written=["3 decimals", "2 decimals", "nine times of ten"],
 )
@@ -151,6 +227,8 @@ def test_every_number_of_what_is_done_today(rng: np.random.Generator) -> None:
     named = {f"practices__{name}": value for name, value in asked.items()}
     page = page_of(chosen(track="", limits__shown=False, practices__open=True, **named), track)
     truth = Today(track, page.session.choices.practices)
+    truth.seed, truth.option = page.outcome.scenario.seed, option_told(page.outcome.scenario)
+    truth.useful = useful_answer(page.outcome).value
     with heard() as made:
         blocks = list(Practices().blocks(page.session.choices, page.outcome))
     texts = [("practices", block.text) for block in blocks if isinstance(block, Text)]
@@ -159,22 +237,25 @@ def test_every_number_of_what_is_done_today(rng: np.random.Generator) -> None:
     offs = {"Privacy zone": truth.now[5], "Rounding": truth.rounded_off}
     for card, row in zip(cards[1:], page.outcome.found("practices").rows, strict=True):
         assert row.found_m == pytest.approx(offs[card.name], abs=0.5 if card.name == "Rounding" else 0.02)
-        assert card.answers[1].value == metres(shown(row.found_m))
+        assert card.answers[1].value == shown(row.found_m)
     table = next(block for block in blocks if isinstance(block, Table))
     tracks = {
         "As it is": (track, truth.radius),
         f"A radius of {truth.twice:,.0f} m": (track, truth.twice),
         f"A radius of {truth.twice / 1000:.1f} km": (track, truth.twice),
         "One day in three": (truth.fewer, truth.radius),
-        f"One point in {truth.sparse:g} min": (truth.sparse_track, truth.radius),
     }
     rows = {row[0]: row for row in table.rows}
+    assert truth.helped.keys() == {word for word in truth.helped for name in rows if word in name}
+    for word, (off, _, reader, left_out) in truth.helped.items():
+        row = next(row for name, row in rows.items() if word in name)
+        assert row[1] == pytest.approx(max(off, 20.0), rel=0.02) and row[3:5] == pytest.approx((reader, left_out))
     assert f"The centre moved by up to {truth.moved:.0f} m" in rows and len(rows) >= 4
     for name, row in rows.items():
         if name in tracks:
             _, _, area, equal, step, off = truth.zone(*tracks[name])
-            assert row[1] == pytest.approx(shown(off)) and row[2] == pytest.approx(area)
-            assert row[3] == ("points too far apart" if step > tracks[name][1] / 2 else f"{equal:,}")
+            assert row[2].startswith(shown(off)) and row[5] == pytest.approx(area)
+            assert row[6] == ("points too far apart" if step > tracks[name][1] / 2 else f"{equal:,}")
 
 
 @pytest.mark.long
@@ -224,7 +305,7 @@ def test_approximate_location_and_thinning_are_computed_again() -> None:
     kept = truth.sparse_track
     rest = resting(kept, set(np.flatnonzero(np.isin(kept.time, track.time[members])).tolist()))
     off = float(distance_m(*median_of(kept, rest), latitude, longitude))
-    assert thin.found_m == pytest.approx(off, abs=0.01) and cards[2].answers[1].value == metres(shown(off))
+    assert thin.found_m == pytest.approx(off, abs=0.01) and cards[2].answers[1].value == shown(off)
     seconds = (track.time - track.time[0]) / np.timedelta64(1, "s")
     told = np.searchsorted(track.time, kept.time)
     way = [np.interp(seconds, seconds[told], track.points_m[told, k]) for k in (0, 1)]
@@ -244,6 +325,10 @@ def test_approximate_location_and_thinning_are_computed_again() -> None:
     y, x = (np.array(axis) - axis[0] for axis in zip(*reports, strict=True))
     guess = [followed_by_hand(axis - 1_000, axis + 1_000, hours) for axis in (x * wide, y * 111_195.0)]
     off = float(distance_m(reports[0][0] + guess[1] / 111_195.0, reports[0][1] + guess[0] / wide, latitude, longitude))
-    assert rough.found_m == pytest.approx(off, abs=25) and cards[1].answers[1].value == metres(shown(rough.found_m))
-    far = distance_m(published.latitude, published.longitude, track.latitude, track.longitude).mean()
-    assert rough.worth.reader == pytest.approx(far, rel=2e-3)
+    assert rough.found_m == pytest.approx(off, abs=25) and cards[1].answers[1].value == shown(rough.found_m)
+    assert len(rough.draws) == 11 and rough.found_m == rough.draws[5]
+    drawn = [
+        publish(Practice("approximate"), track, target_of(track), (page.outcome.scenario.seed, k)) for k in range(11)
+    ]
+    far = [distance_m(one.latitude, one.longitude, track.latitude, track.longitude).mean() for one in drawn]
+    assert rough.worth.reader == pytest.approx(np.mean(far), rel=2e-3)

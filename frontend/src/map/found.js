@@ -15,7 +15,7 @@ const BUTTONS = ({ x }, larger) => [
 // Where the circles and their names stand, what of the map is taken then, and the boxes of both. pixels(mark): the radius of
 // its circle; unnamed: whether they have no names, on a small map. No name lies over another one: the nearest is named always,
 // the others where there is room.
-export function placedFound(context, view, { found, taken, size: larger, unnamed = false }, pixels) {
+export function placedFound(context, view, { found, taken, practice = null, size: larger, unnamed = false }, pixels) {
   const [high, font] = [15 * larger, FONT("bold", 13, larger)];
   const [free, clear, more] = [new Taken(view.size, taken?.blocks), new Taken(view.size), new Taken(view.size, taken?.blocks)];
   for (const [right, below] of BUTTONS(view.size, larger)) for (const blocks of [free, clear]) blocks.add(0, 0, right, below);
@@ -31,7 +31,7 @@ export function placedFound(context, view, { found, taken, size: larger, unnamed
     const mark = { circle: { x, y, radius }, near, name: /** @type {any} */ (null) };
     marks.push(mark);
     if (unnamed) continue;
-    const text = `${name}, ${metres(radius_m)}`;
+    const text = `${name}${practice ? " (release)" : ""}, ${metres(radius_m)}`; // a practice has its own guess
     context.font = font;
     const width = context.measureText(text).width;
     const beside = { size: view.size, width, height: high, radius: radius - 3 };

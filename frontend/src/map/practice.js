@@ -1,8 +1,10 @@
 // What a practice of today publishes, its zone, and where an attacker looks: under the track, whose points it would hide.
-import { disc, paint, star } from "../page/canvas.js";
+import { disc, paint, star, write } from "../page/canvas.js";
+import { FONT, spotBeside, Taken } from "./names.js";
 import { pixelsOf } from "./track_canvas.js";
 
 const HALO = 4; // pixels around a published point
+const GUESS = "guess (practice)";
 const LEAST = 3; // pixels of a cell: a smaller one would not be seen
 
 // published, cells, zones, guess: in world pixels; latitudes: of zones; cell: metres to the east and to the north
@@ -30,11 +32,16 @@ export function drawPractice(context, view, { practice, colours }) {
   }
 }
 
-// The guess, over everything.
-export function drawGuess(context, view, { practice, colours }) {
+// The guess, over everything, with its name where there is room: it is not what averaging a release finds.
+export function drawGuess(context, view, { practice, colours, size: larger = 1 }, taken = null) {
   for (let k = 0; k < practice.guess.x.length; k++) {
     const [x, y] = view.at(practice.guess, k);
     star(context, x, y, 11);
     paint(context, { fill: colours.badline, stroke: colours.paper, width: 1.5 });
+    const [font, high] = [FONT("bold", 13, larger), 15 * larger];
+    context.font = font;
+    const beside = { size: view.size, width: context.measureText(GUESS).width, height: high, radius: 11 };
+    const spot = spotBeside([x, y], beside, taken) ?? spotBeside([x, y], beside, new Taken(view.size));
+    if (spot) write(context, GUESS, spot[0], spot[1] + (11 / 14) * high, { fillStyle: colours.badline, strokeStyle: colours.paper, font, textAlign: "left" });
   }
 }

@@ -229,7 +229,7 @@ function answerLines({ name, value, line, short, look }) {
 
 class TextBlock {
   constructor(look) {
-    this.element = h("p", { class: look === "quiet" ? "lmdk-meaning" : null, "aria-live": "polite" });
+    this.element = h("p", { class: { quiet: "lmdk-meaning", answer: "lmdk-foldanswer" }[look] ?? null, "aria-live": "polite" });
   }
 
   show(text) {

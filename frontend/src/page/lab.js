@@ -27,6 +27,8 @@ const SILENT =
   "Python does not answer: the notebook's kernel is busy, or was restarted. What is shown belongs to earlier settings. " +
   "After a restart, run the cell of this page again.";
 
+const STILL_OLD = "Your file waits for an answer. Until then everything below is about the data shown before, not about your file.";
+
 // What the bundle of a page offers. about: { name, title, css, saves, keys, simulation }, and mapped: whether the page has a map.
 export function pageOf(Page, about) {
   return {
@@ -112,6 +114,12 @@ export class LabPage {
       this.recolour();
     });
     this.notices = new Notices(this.head);
+    this.old = h("p", { class: "lmdk-stillold", hidden: true }, STILL_OLD);
+    this.notices.fileWaits = (on) => {
+      this.old.hidden = !on;
+      this.root.classList.toggle("lmdk-fileasks", on);
+    };
+    this.head.append(this.old);
     this.numbers = h("p", { class: "lmdk-paragraph", "data-lmdk": "numbers", "aria-live": "off" });
     this.assumption = h("p", { class: "lmdk-assumption" });
     this.words.append(this.numbers, this.assumption);

@@ -7,15 +7,17 @@ const [SHOWN, FADES] = [4000, 400]; // milliseconds for which a confirmation is 
 export class Notices {
   constructor(element) {
     this.panel = h("div", { class: "lmdk-error", role: "alert", hidden: true });
+    this.fileWaits = (_on) => {}; // told while a file waits for an answer
     this.toast = h("div", { class: "lmdk-toast", role: "status", "aria-live": "polite" });
     element.append(this.panel);
     this.waits = new Waits(element, this.toast);
   }
 
-  // choices: [{ text, act }]; pick: { label, values, act } for a choice from a list; stays: a file waits for the answer; asks:
+  // choices: [{ text, act }]; pick: { label, values, act, listed } for a choice from a list; stays: a file waits for the answer; asks:
   // a question, not an error
   error(text, { rows = [], rowName = "line", more = 0, choices = [], pick = null, stays = false, asks = false } = {}) {
     this.stays = stays;
+    this.fileWaits(stays);
     this.chooser?.remove();
     this.panel.className = asks ? "lmdk-error lmdk-note" : "lmdk-error";
     const close = () => this.clear();
@@ -32,7 +34,12 @@ export class Notices {
     this.panel.scrollIntoView({ block: "nearest" });
   }
 
-  picker({ label, values, preset, act }, close) {
+  // listed: whether all values are to be seen, such as names that nobody can guess
+  picker({ label, values, preset, act, listed: seen = false }, close) {
+    if (seen) {
+      const select = h("select", { "aria-label": label, class: "lmdk-pick" }, ...values.map((value) => h("option", { value }, value)));
+      return [h("label", {}, `${label} `, select), button("Use it", () => (close(), act(select.value)))];
+    }
     const id = `lmdk-pick-${Math.random().toString(36).slice(2)}`;
     const input = h("input", { "aria-label": label, list: id, value: preset, class: "lmdk-pick" });
     const list = h("datalist", { id }, ...values.map((value) => h("option", { value })));
@@ -83,6 +90,7 @@ export class Notices {
 
   clear() {
     this.stays = false;
+    this.fileWaits(false);
     this.chooser?.remove();
     this.panel.hidden = true;
     this.panel.replaceChildren();

@@ -26,6 +26,7 @@ function offered(offers, again, kind, more) {
     label: kind === "people" ? "Person, device or track" : "Choice",
     values: others.map(([text]) => text),
     preset: "",
+    listed: true,
     act: (said) => again((others.find(([text]) => text === said) ?? others.find(([text]) => text.startsWith(`${said} (`)) ?? first)[1]),
   };
   return { choices: [buttons[0], ...more], pick };

@@ -31,16 +31,28 @@ export class PanelFold {
     this.name = name;
     this.closed = closed;
     this.follows = fields.filter((each) => page.fields.declared[each].preset === RADIUS);
+    this.answer = new BlockList(page); // stands first, so that an opened fold shows it
     this.blocks = new BlockList(page);
     /** @type {Record<string, BlockList>} */
     this.below = {};
     const said = h("p", { class: "lmdk-meaning", hidden: !about }, about);
     const controls = h("div", { class: "lmdk-pair", hidden: !fields.length }, ...fields.map((each) => page.fields.field(each)));
     const saves = files.map(([what, text]) => button(text, () => page.saver.save(what, text)));
-    const inside = [said, controls, this.blocks.element, h("div", { class: "lmdk-choices", hidden: !files.length }, ...saves)];
-    this.fold = bare ? null : new Fold("fold", title, (open) => page.ask(this.open, open), ...inside);
+    const inside = [said, this.answer.element, controls, this.blocks.element, h("div", { class: "lmdk-choices", hidden: !files.length }, ...saves)];
+    this.fold = bare ? null : new Fold("fold", title, (open) => this.opened(open), ...inside);
     this.element = this.fold?.element ?? h("div", { class: "lmdk-bare", hidden: true }, h("h2", { hidden: !title }, title), ...inside);
     this.element.dataset.panel = name;
+  }
+
+  // Asks for what is in it; a fold below the picture comes to the top of the window, with its answer.
+  opened(open) {
+    this.page.ask(this.open, open);
+    this.arrives = open && this.place === "compare"; // until there is something in it, the page may be too short
+  }
+
+  bring() {
+    this.arrives = false;
+    requestAnimationFrame(() => this.element.scrollIntoView({ block: "start" }));
   }
 
   // blocks: of the open panels, by name; none after a refusal
@@ -50,8 +62,10 @@ export class PanelFold {
     if (!blocks) return;
     const told = filled(this.page, blocks[this.name] ?? (this.fold ? [] : this.closed));
     if (!this.fold) this.element.hidden = !told.length;
-    this.blocks.show(told.filter(({ below }) => !below));
+    this.answer.show(told.filter(({ look }) => look === "answer"));
+    this.blocks.show(told.filter(({ below, look }) => !below && look !== "answer"));
     this.showBelow(told.filter(({ below }) => below));
+    if (this.arrives && told.length) this.bring();
     const headings = this.blocks.element.querySelectorAll(":scope > section > h2");
     for (const heading of headings) {
       heading.hidden = headings.length === 1; // the title of the fold says it

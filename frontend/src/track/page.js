@@ -60,6 +60,8 @@ class TrackPage extends LabPage {
     this.shape(map, timeline);
     this.verdict = this.keep(new Verdict({ take: (k) => this.pump.request({ op: "take", k }) }));
     this.answers.element.before(this.verdict.element);
+    // on a phone the answers stay in view beside the fold of practices, about which they say nothing
+    this.answers.element.prepend(h("p", { class: "lmdk-ofrelease" }, "Of the noisy release, not of what is done today:"));
     this.addMap("TrackMap", map, this.act);
     this.readout = h("p", { class: "lmdk-readout" });
     const under = h("div", { class: "lmdk-under" });
@@ -258,6 +260,7 @@ class TrackPage extends LabPage {
     this.adversary.show(choices, inferred, exposed);
     this.cards.show(cards ?? null);
     this.drawPractice();
+    this.root.classList.toggle("lmdk-practising", choices["practices.open"]);
     this.byHand.show(choices.scheme === "given", byHand);
     this.root.classList.toggle("lmdk-haspinned", choices.pinned !== null);
     const drawn = JSON.stringify(this.store.proposed);

@@ -101,8 +101,8 @@ function legend() {
     item("➤", "release", "releases off the map, how far beyond its rim", map),
     item("┄", "region", "region", map),
     item("◌", "circle", "95 % of the hovered timestamp's releases", map),
-    item("◯", "found", "found here: by averaging, in half of all releases", map),
-    item("★", "practice", "an attacker's guess under what is done today, in the area looked at; dashed: the zone", map),
+    item("◯", "found", "found here in the noisy release: by averaging, in half of all draws", map),
+    item("★", "practice", "an attacker's guess under what is done today, without noise, in the area looked at; dashed: the zone", map),
   ];
   const more = h("details", { class: `lmdk-marks ${map}` }, h("summary", {}, "Legend"), h("p", {}, ...rest));
   return h("div", { class: "lmdk-legend" }, h("p", {}, ...first), more);

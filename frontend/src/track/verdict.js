@@ -19,12 +19,13 @@ export class Verdict {
     this.text = h("span", {});
     this.takes = h("span", { class: "lmdk-judgedtakes" });
     this.cost = h("span", {}); // what the proposal makes worse, in view beside its button
+    this.today = h("p", { class: "lmdk-judgedline lmdk-judgedtoday", hidden: true }); // of practices: not about the release
     this.said = h("p", { class: "lmdk-offscreen", role: "status", "aria-live": "polite" });
     this.reasons = h("div", {});
     this.controls = h("div", { class: "lmdk-pair" });
     this.fold = h("div", { class: "lmdk-judgedlimits", role: "group", "aria-label": "Limits", hidden: true }, this.controls, this.reasons);
     const line = h("p", { class: "lmdk-judgedline" }, this.icon, this.before, this.toggle, this.after, " ", this.text, " ", this.takes, " ", this.cost);
-    this.element = h("section", { class: "lmdk-judged", "aria-label": "Verdict" }, line, this.fold, this.said);
+    this.element = h("section", { class: "lmdk-judged", "aria-label": "Verdict" }, line, this.today, this.fold, this.said);
   }
 
   // Its fields, and where the present radius is shown while the limit follows it. fields: those of the page
@@ -51,13 +52,13 @@ export class Verdict {
     this.radius = verdict?.radius ?? this.radius;
   }
 
-  // verdict: { lead, why, help, cost, look, reasons, takes: [{ text, said, star }], radius }
+  // verdict: { lead, why, help, cost, today, look, reasons, takes: [{ text, said, star }], radius }
   show(verdict) {
     const told = JSON.stringify(verdict);
     if (told === this.told) return;
     const first = !this.told;
     this.told = told;
-    const { lead, why, help, cost, look, reasons, takes } = verdict;
+    const { lead, why, help, cost, today, look, reasons, takes } = verdict;
     this.element.dataset.look = look;
     setText(this.icon, ICONS[look]);
     const [, before, word, after] = /^(.*?)(limits?)(.*)$/.exec(lead) ?? ["", `${lead} `, "Limits", ""];
@@ -74,10 +75,12 @@ export class Verdict {
       setText(buttons[0], star ? `★ ${USE}` : USE);
     }
     setText(this.cost, cost);
+    setText(this.today, today);
+    this.today.hidden = !today;
     this.takes.replaceChildren(...buttons.slice(0, 1)); // the best one beside the sentence, the others beside the reasons
     this.reasons.replaceChildren(bullets(reasons), h("p", {}, ...buttons.slice(1)));
     clearTimeout(this.waiting);
-    if (!first) this.waiting = setTimeout(() => setText(this.said, [lead, why, help, cost].filter(Boolean).join(" ")), AT_REST);
+    if (!first) this.waiting = setTimeout(() => setText(this.said, [lead, why, help, cost, today].filter(Boolean).join(" ")), AT_REST);
   }
 
   remove() {

@@ -34,8 +34,9 @@ from lmdk_widgets.scenario.model import Scenario
 
 PANELS = Panels(
     (
-        *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), ByDistance()),
+        *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), Practices()),
         *(
+            ByDistance(),
             LeaveOut(),
             SettingCards(),
             Attack(),
@@ -43,7 +44,6 @@ PANELS = Panels(
             Inverse(),
             Standing(),
             Compare(),
-            Practices(),
             TradeOff(),
             Table(),
             TableReader(),

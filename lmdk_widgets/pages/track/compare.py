@@ -25,7 +25,8 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.track.practice_rows import practice_found, scheme_told
 from lmdk_widgets.pages.track.unit_names import in_its_unit
-from lmdk_widgets.practice.practised import NOTE_OF_PRACTICES, Practised, compared_practices
+from lmdk_widgets.practice.practised import Practised
+from lmdk_widgets.practice.today import NOTE_OF_PRACTICES, compared_practices
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.rows import Row, compared_schemes, read, read_values, row_of, served, some
@@ -242,7 +243,7 @@ def _practice_values(one: Practised, outcome: Outcome) -> tuple[Any, ...]:
     what, nan, worth = one.practice.what, math.nan, one.worth
     assert worth is not None
     read_ = worth.reader, worth.spread, worth.nothing, read_text(worth, outcome)
-    found = one.shown_m, practice_found(one)
+    found = one.shown_m, practice_found(one, outcome)
     losses = nan, NO_PROMISE, nan, nan, NO_PROMISE
     return what, "none", *losses, nan, nan, NO_PROMISE, *read_, *found, nan, "", what
 

@@ -116,9 +116,10 @@ TOUR: tuple[Step, ...] = (
 )
 
 
-FOLDS = tuple(dict.fromkeys(("side_by_side", "table", *(name.partition(".")[0] for name in TrackChoices.kinds()))))
-"""The panels in the order in which the page draws them: the pinned option and the table first, the others as their choices
-are declared."""
+_FIRST = "side_by_side", "practices", "table"
+FOLDS = tuple(dict.fromkeys((*_FIRST, *(name.partition(".")[0] for name in TrackChoices.kinds()))))
+"""The panels in the order in which the page draws them: the pinned option, what is done today and the table first, the
+others as their choices are declared."""
 
 
 class TrackPage(RecordablePage):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
-from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.practice.practised import Practised
 from lmdk_widgets.scenario.model import SPREADS
+from lmdk_widgets.scenario.outcome import Outcome
 
 
 def scheme_told(scheme: str) -> str:
@@ -15,6 +13,6 @@ def scheme_told(scheme: str) -> str:
     return SPREADS[scheme].title if scheme in SPREADS else sentence("{practice} (no guarantee)", practice=scheme)
 
 
-def practice_found(one: Practised) -> str:
-    """How near the place is found by the attack on a practice."""
-    return metres(one.shown_m) if math.isfinite(one.shown_m) else "nothing"
+def practice_found(one: Practised, outcome: Outcome) -> str:
+    """How near the place is found by the attack on a practice, in half of the draws where something is drawn."""
+    return one.near(outcome.scenario.radius_m)

@@ -9,21 +9,23 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
 
 from lmdk_widgets.answers.averaging_attack import AMBER
+from lmdk_widgets.answers.found_places import LEAST_M
 from lmdk_widgets.answers.release_as_data import RELEASE_NAME
-from lmdk_widgets.page.amounts import Written, count, metres, whole
-from lmdk_widgets.page.answers import NO_PROMISE, Answer
+from lmdk_widgets.page.amounts import Written, count, metres, percent, whole
+from lmdk_widgets.page.answers import NO_PROMISE, WAITS, Answer
 from lmdk_widgets.page.blocks import Block, Card, Cards, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.fields import Slider, choice, flag, number
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.page.sentences import capital, sentence
 from lmdk_widgets.pages.track.compared_option import option_told, three_answers
 from lmdk_widgets.practice import PlaceFound, ZoneFound
 from lmdk_widgets.practice.chosen_practice import (
@@ -37,20 +39,15 @@ from lmdk_widgets.practice.chosen_practice import (
     ZONE,
     Practice,
     check_moved,
+    chosen_on_page,
     one_after_another,
+    practice_of,
 )
-from lmdk_widgets.practice.practised import (
-    NAME,
-    NOTE_OF_PRACTICES,
-    Practised,
-    Target,
-    Today,
-    practised,
-    target_of,
-    what_helps,
-    with_worth,
-)
+from lmdk_widgets.practice.over_draws import draw_steps, draws_of
+from lmdk_widgets.practice.practised import Practised, Seed, Target, target_of, with_worth
 from lmdk_widgets.practice.publishing import moved_centres
+from lmdk_widgets.practice.today import NAME, NOTE_OF_PRACTICES, Today
+from lmdk_widgets.practice.what_helps import costs, draws_of_help, help_steps, next_step
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
 
@@ -67,6 +64,9 @@ TITLES = {
 NO_GUARANTEE = "No guarantee. Only the attacks computed here were tried; others may find more."
 MOST_DRAWN = 10_000
 """The most cells that the map shows; of more, evenly spread ones."""
+
+BETWEEN_S = 0.3
+"""What is found of what helps is shown that often, seconds."""
 
 NONE = "Choose a practice to see what it leaves open on these data."
 
@@ -122,6 +122,11 @@ class PracticeChoices(Choices):
 class Practices(Panel):
     NAME = NAME
     FOLD = PracticeChoices
+    OPERATIONS: ClassVar = {
+        "practise": lambda state, operation, _: state.choices.with_changes(
+            practices=_practising(state.choices.practices, operation["code"])
+        )
+    }
     FILES: ClassVar = {"practices": lambda choices, outcome: practices_csv(outcome)}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
@@ -134,22 +139,37 @@ class Practices(Panel):
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Today]:
         asked: PracticeChoices = choices.practices
-        chosen, knows = asked.chosen, asked.knows == "silences"
-        found = Today(of=len(chosen) + 4 * asked.zone)
-        for practice in chosen:
-            one = practised(practice, outcome.trajectory, knows=knows, seed=outcome.scenario.seed)
-            found = found._replace(rows=(*found.rows, with_worth(one, outcome)))
-            yield found
-        for practice in chosen:
-            if practice.name == ZONE and not practice.then:
-                for helps in what_helps(practice, outcome.trajectory, knows=knows, seed=outcome.scenario.seed):
-                    found = found._replace(helps=(*found.helps, helps))
+        track, zones = outcome.trajectory, _zones(asked)
+        how: dict[str, Any] = {"knows": asked.knows == "silences", "seed": outcome.scenario.seed}
+        draws = sum(draws_of(each, len(track)) for each in asked.chosen) + sum(
+            draws_of_help(each, track) for each in zones
+        )
+        found = Today(of=draws)
+        before, told = 0, perf_counter()
+        for practice in asked.chosen:
+            for one in draw_steps(practice, track, **how):
+                found = found._replace(done=found.done + 1)
+                if one is not None:  # one that is known already takes a single step
+                    before += draws_of(practice, len(track))
+                    found = found._replace(rows=(*found.rows, with_worth(one, outcome)), done=before)
+                if one is not None or perf_counter() - told > BETWEEN_S:
                     yield found
+                    told = perf_counter()
+        for practice in zones:
+            for helps in help_steps(practice, track, **how):
+                found = found._replace(done=found.done + 1)
+                if helps is not None:
+                    before += draws_of(helps.found.practice, len(track))
+                    found = found._replace(helps=(*found.helps, helps), done=before)
+                if perf_counter() - told > BETWEEN_S:
+                    yield found
+                    told = perf_counter()
+        yield found
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         found: Today = outcome.found(self.NAME) or Today()
-        done = len(found.rows) + len(found.helps)
-        return Progress("Attacking what is done today.", done / found.of)
+        said = sentence("Attacking what is done today: {attacks} of {all_attacks} attacks are done.", **_attacks(found))
+        return Progress(said, found.done / found.of)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         return "before every practice was attacked"
@@ -164,11 +184,18 @@ class Practices(Panel):
         found: Today = outcome.found(self.NAME) or Today()
         limit_m = outcome.scenario.radius_m
         for one in found.rows:
-            yield Text(one.sentence(limit_m), "said")
+            yield Text(one.sentence(limit_m), "answer")
+        if len(found.rows) < len(asked.chosen):
+            yield Text(
+                sentence("Being computed: {attacks} of {all_attacks} attacks are done.", **_attacks(found)), "answer"
+            )
+        if step := _next_step(found, outcome):
+            yield Text(step, "answer")
         yield practice_cards(asked, outcome, found)
-        yield from map(Text, filter(None, (_seen(one) for one in found.rows)))
         if found.helps:
-            yield helps_table(found)
+            yield helps_table(found, outcome)
+            yield Text(TABLE_LEGEND, "quiet")
+        yield from map(Text, filter(None, (_seen(one) for one in found.rows)))
         yield Text(NO_GUARANTEE, "quiet")
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
@@ -178,9 +205,44 @@ class Practices(Panel):
         yield _drawn(one, outcome)
 
 
+def _practising(now: PracticeChoices, code: object) -> PracticeChoices:
+    """The choices that compare another practice, for the same attacker."""
+    return now.with_changes(**chosen_on_page(practice_of(code), now.knows))
+
+
+def _zones(asked: PracticeChoices) -> list[Practice]:
+    """The zones about which it is asked what helps."""
+    return [one for one in asked.chosen if one.name == ZONE and not one.then]
+
+
+def _attacks(found: Today) -> dict[str, str]:
+    return {"attacks": whole(found.done), "all_attacks": whole(found.of)}
+
+
+def _next_step(found: Today, outcome: Outcome) -> str:
+    """What helps against the attack on a zone, with its cost, and what promises something."""
+    zone = next((one for one in found.rows if one.practice.name == ZONE and not one.practice.then), None)
+    if zone is None or found.done < found.of or zone.hides(outcome.scenario.radius_m):
+        return ""
+    useful, near, _ = three_answers(outcome)
+    step = next_step(zone, found.helps, outcome.scenario.radius_m)
+    if WAITS in (useful.value, near.value):
+        return step
+    template = (
+        "{step} Only a scheme with an ε promises anything: {option} (the card Now), under which a reader is off by "
+        "{now_useful} instead of {practice_reader}."
+    )
+    told = {
+        "option": option_told(outcome.scenario),
+        "now_useful": useful.value,
+        "practice_reader": metres(zone.reader_m),
+    }
+    return sentence(template, step=step, **told)
+
+
 def practice_cards(asked: PracticeChoices, outcome: Outcome, found: Today) -> Cards:
     """The present scheme, then each practice, with the three answers."""
-    cards = [Card("Now", option_told(outcome.scenario), three_answers(outcome), values=_values(None))]
+    cards = [Card("Now", option_told(outcome.scenario), three_answers(outcome))]
     known = {one.practice: one for one in found.rows}
     for practice in asked.chosen:
         one = known.get(practice)
@@ -190,12 +252,12 @@ def practice_cards(asked: PracticeChoices, outcome: Outcome, found: Today) -> Ca
             else "A grid of 2 km with an offset that changes slowly"
         )
         if one is None:
-            cards.append(Card(_title(practice), about, said="Being attacked."))
+            cards.append(Card(_title(practice), about, said="Being computed: the attack on it."))
         elif one.published is None:
             cards.append(Card(_title(practice), about, said=one.refused))
         else:
             answers = (_useful(one), _found(one, outcome.scenario.radius_m), PROMISED)
-            cards.append(Card(_title(practice), about, answers, values=_values(one)))
+            cards.append(Card(_title(practice), about, answers))
     return Cards(TITLE, tuple(cards))
 
 
@@ -221,9 +283,14 @@ def _off(one: Practised) -> str:
 def _found(one: Practised, radius_m: float) -> Answer:
     if math.isinf(one.found_m):
         return Answer("Found", "nothing", one.refused or NO_GUARANTEE, "grey", "by this attack")
-    look = "red" if one.found_m <= radius_m else "amber" if one.found_m <= AMBER * radius_m else "grey"
+    near_m = one.range_m[0]
+    look = "red" if near_m <= radius_m else "amber" if near_m <= AMBER * radius_m else "grey"
     line = sentence("{your} is found to within this distance.", your=one.your)
-    return Answer("Found", metres(one.shown_m), line, look, f"from {one.your}")
+    short = sentence("from {your}", your=one.your)
+    if of_draws := one.of_draws(radius_m):
+        line = sentence("{your} is found to within this distance {of_draws}.", your=one.your, of_draws=of_draws)
+        short = sentence("from {your}, {of_draws}", your=one.your, of_draws=of_draws)
+    return Answer("Found", one.within(radius_m), line, look, short)
 
 
 def _seen(one: Practised) -> str:
@@ -281,18 +348,49 @@ def _area(area_m2: float) -> str:
     return Written(f"{area_m2 / 1e6:.2g} km²" if area_m2 < 1e8 else f"{area_m2 / 1e6:,.0f} km²", area_m2 / 1e6)
 
 
-def helps_table(found: Today) -> Table:
-    """What helps and what does not, on these data: the zone as it is, and with each change."""
-    rows = [("As it is", one) for one in found.rows if one.practice.name == ZONE and not one.practice.then]
-    rows += [(helps.change, helps.found) for helps in found.helps]
+TABLE_LEGEND = (
+    "★ hides the place and makes nothing worse that is computed here. A click on a row compares that practice; Undo returns. "
+    "A reader wants to know all of the track."
+)
+
+
+def helps_table(found: Today, outcome: Outcome) -> Table:
+    """What helps and what does not, on these data, and what it costs: the zone as it is, with each change, and the present
+    scheme instead."""
+    limit_m = outcome.scenario.radius_m
+    rows = [("As it is", one, "") for one in found.rows if one.practice.name == ZONE and not one.practice.then]
+    now = rows[0][1]
+    rows += [(capital(helps.change), helps.found, helps.code) for helps in found.helps]
     columns = (
         Column("change", "with the zone"),
-        Column("found_m", "found to within", _written, "right"),
+        Column("found_m"),
+        Column("found", "found to within"),
+        Column("reader_m", "a reader is off by", _metres, "right"),
+        Column("left_out", "points left out", _share, "right"),
         Column("area_m2", "area looked at", _area_written, "right"),
         Column("equal_places", "equal places", str, "right"),
+        Column("promised", "promised"),
     )
-    made = [(name, one.shown_m, *_looked_at(one)) for name, one in rows]
-    return Table("What helps, and what does not", columns, tuple(made))
+    made: list[tuple[Any, ...]] = [
+        (name, one.shown_m, one.near(limit_m), one.reader_m, one.left_out, *_looked_at(one), NO_PROMISE)
+        for name, one, _ in rows
+    ]
+    useful, near, promised = three_answers(outcome)
+    told = sentence("Instead: {option}", option=option_told(outcome.scenario))
+    made.append((told, math.nan, near.value, useful.value, 0.0, math.nan, "", promised.value))
+    stars = tuple("★ " if one is not now and one.hides(limit_m) and not costs(now, one) else "" for _, one, _ in rows)
+    acts = tuple({"op": "practise", "code": code} if code else None for *_, code in rows)
+    return Table(
+        "What helps, what does not, and what it costs", columns, tuple(made), acts=(*acts, None), signs=(*stars, "")
+    )
+
+
+def _metres(value: float | str) -> str:
+    return value if isinstance(value, str) else metres(value)
+
+
+def _share(left_out: float) -> str:
+    return "" if math.isnan(left_out) else percent(left_out)
 
 
 def _looked_at(one: Practised) -> tuple[float, str]:
@@ -302,28 +400,29 @@ def _looked_at(one: Practised) -> tuple[float, str]:
     return looked.area_m2, "points too far apart" if looked.too_far_apart else whole(looked.equal_places)
 
 
-def _written(found_m: float) -> str:
-    return "nothing" if not math.isfinite(found_m) else metres(found_m)
-
-
 def _area_written(area_m2: float) -> str:
     return "" if math.isnan(area_m2) else _area(area_m2)
 
 
-def _values(one: Practised | None) -> dict[str, Any]:
-    names = ("size", "moved_m", "reader_m", "found_m", "area_m2", "equal_places")
+def _values(one: Practised | None, limit_m: float) -> dict[str, Any]:
+    """A row of the file: what is found as on the page, never nearer than that."""
+    names = ("size", "moved_m", "reader_m", "left_out", "found_m", "found", "draws", "nearest_m", "farthest_m")
     if one is None:
-        return dict.fromkeys(names, math.nan)
-    looked, worth = one.looked, one.worth
+        return dict.fromkeys((*names, "area_m2", "equal_places"), math.nan)
+    looked, nearest = one.looked, [max(each, LEAST_M) for each in one.range_m]
     equal = looked.equal_places if isinstance(looked, ZoneFound) else math.nan
-    numbers = (one.practice.size, one.practice.moved_m, math.nan if worth is None else worth.reader, one.found_m)
-    return dict(zip(names, (*numbers, math.nan if looked is None else looked.area_m2, equal), strict=True))
+    near = one.shown_m, one.within(limit_m), max(len(one.draws), 1), *nearest
+    numbers = (one.practice.size, one.practice.moved_m, one.reader_m, one.left_out, *near)
+    area = math.nan if looked is None else looked.area_m2
+    return {**dict(zip(names, numbers, strict=True)), "area_m2": area, "equal_places": equal}
 
 
 def practices_csv(outcome: Outcome) -> str:
-    """The practices that were compared, a row each, for their owner's eyes."""
-    found: Today = outcome.found(NAME) or Today()
-    rows = [{"practice": one.practice.code, **_values(one)} for one in found.rows]
+    """The practices that were compared, a row each, then what could be changed about a zone, for their owner's eyes."""
+    found, limit_m = outcome.found(NAME) or Today(), outcome.scenario.radius_m
+    asked = [(one.practice.code, "", one) for one in found.rows]
+    asked += [(helps.found.practice.code, capital(helps.change), helps.found) for helps in found.helps]
+    rows = [{"practice": code, "change": change, **_values(one, limit_m)} for code, change, one in asked]
     columns = [Column(key) for key in (rows[0] if rows else ("practice",))]
     return Table(TITLE, tuple(columns), tuple(tuple(row.values()) for row in rows)).csv(note=NOTE_OF_PRACTICES)
 
@@ -338,7 +437,7 @@ def _drawn(one: Practised | None, outcome: Outcome) -> Drawing:
     sides: list[float] = []
     if looked is not None:
         sides = list(looked.cell_m) if isinstance(looked, PlaceFound) else [looked.cell_m, looked.cell_m]
-    zones = [_circle(step, target, outcome) for step in one.practice.steps if step.name == ZONE]
+    zones = [_circle(step, target, outcome.trajectory, one.seed) for step in one.practice.steps if step.name == ZONE]
     guess = [] if math.isnan(one.latitude) else [one.latitude, one.longitude]
     arrays = {
         "latitude": one.published.latitude,
@@ -349,11 +448,10 @@ def _drawn(one: Practised | None, outcome: Outcome) -> Drawing:
     return Drawing("practice", (one,), {"zones": zones, "cell": sides, "guess": guess}, arrays, frozenset(arrays))
 
 
-def _circle(step: Practice, target: Target, outcome: Outcome) -> list[float]:
+def _circle(step: Practice, target: Target, track: Trajectory, seed: Seed) -> list[float]:
     """Latitude and longitude of a zone's centre where it was moved to, degrees, and its radius, metres."""
-    frame = outcome.trajectory.frame
-    centre = frame.to_metres(target.latitude, target.longitude).reshape(1, 2)
+    centre = track.frame.to_metres(target.latitude, target.longitude).reshape(1, 2)
     if step.moved_m:
-        centre = moved_centres(centre, step.moved_m, np.random.default_rng(outcome.scenario.seed))
-    latitude, longitude = frame.to_degrees(centre)
+        centre = moved_centres(centre, step.moved_m, np.random.default_rng(seed))
+    latitude, longitude = track.frame.to_degrees(centre)
     return [float(latitude[0]), float(longitude[0]), step.size]

@@ -107,10 +107,10 @@ def python_snippet(
     today = ""
     if practices:
         asked = ", ".join(f"Practice({', '.join(map(repr, practice))})" for practice in practices)
-        call_ = f"practised(practice, trajectory, knows={knows_silences}, seed={scenario.seed})"
+        call_ = f"over_draws(practice, trajectory, knows={knows_silences}, seed={scenario.seed})"
         today = f"\nfor practice in [{asked}]:\n    print({call_}.sentence({scenario.radius_m!r}))"
     of_practices = "from lmdk_widgets.practice.chosen_practice import Practice\n"
-    does = f"{of_practices}from lmdk_widgets.practice.practised import practised\n" if practices else ""
+    does = f"{of_practices}from lmdk_widgets.practice.over_draws import over_draws\n" if practices else ""
     among = "from lmdk_widgets.scenario.people import with_checkins\n" if checkins else ""
     return f"""\
 {_head(scenario)}

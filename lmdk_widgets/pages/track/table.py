@@ -36,7 +36,8 @@ from lmdk_widgets.pages.track.table_choices import (
 )
 from lmdk_widgets.pages.track.table_words import Lengths, best_texts, error_said, lengths_of, within_said
 from lmdk_widgets.pages.track.unit_names import in_its_unit
-from lmdk_widgets.practice.practised import NOTE_OF_PRACTICES, Practised, compared_practices
+from lmdk_widgets.practice.practised import Practised
+from lmdk_widgets.practice.today import NOTE_OF_PRACTICES, compared_practices
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.sweep.many_settings import BETWEEN_S, Settings, growing, named

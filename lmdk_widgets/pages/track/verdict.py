@@ -84,7 +84,10 @@ def verdict_sentence(choices: Any, outcome: Outcome) -> str:
 
 def verdict_part(choices: Any, outcome: Outcome) -> Part:
     """The first part of a report; of one to share, that the verdict is not there."""
-    return Part(VERDICT, [paragraph(verdict_sentence(choices, outcome), "said")], "first")
+    said = [verdict_sentence(choices, outcome)]
+    if choices.limits.shown and (today := page_verdict(choices, outcome).today):
+        said.append(today)
+    return Part(VERDICT, [paragraph(text, "said") for text in said], "first")
 
 
 def reasons_parts(choices: Any, outcome: Outcome) -> list[Part]:
@@ -99,14 +102,15 @@ def verdict_message(choices: Any, outcome: Outcome) -> Message:
     Returns
     -------
     dict
-        "lead", "why", "help" and "cost", the sentence; "look": "meets", "misses" or "open"; "reasons"; "takes": the settings
+        "lead", "why", "help" and "cost", the sentence; "today": what the practices of today leave open;
+        "look": "meets", "misses" or "open"; "reasons"; "takes": the settings
         that can be taken, each with "text" on its button, "said" in full, and "star" where nothing gets worse; "radius": the
         preset of what is found, and "found", the label of that limit, None where a file has no verdict.
     """
     limits: LimitChoices = choices.limits
     if not limits.shown or outcome.trajectory.name == RELEASE_NAME:
         none = {"why": "", "help": "", "cost": "", "reasons": [], "takes": []}
-        return {"lead": NOT_HERE, "look": "open", "radius": None, **none}
+        return {"lead": NOT_HERE, "look": "open", "radius": None, "today": "", **none}
     found = page_verdict(choices, outcome)
     result = outcome.results.get(NAME)
     lead, why, help_ = found.first
@@ -116,6 +120,7 @@ def verdict_message(choices: Any, outcome: Outcome) -> Message:
         "why": why,
         "help": f"{help_} {LOOKING if looking else ''}".strip(),
         "cost": found.cost,
+        "today": found.today,
         "look": found.look,
         "reasons": list(found.reasons),
         "takes": _takes(found),
