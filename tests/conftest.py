@@ -79,7 +79,8 @@ def nothing_known() -> None:
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader reads two releases in place of a hundred: for what asks what is said, and not how far it is off."""
-    monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", 2)
+    for module in ("answers.usefulness", "pages.track.cards", "pages.track.compare", "sweep.defences_compared"):
+        monkeypatch.setattr(f"lmdk_widgets.{module}.MOST_DRAWS", 2)
 
 
 @pytest.hookimpl(tryfirst=True)

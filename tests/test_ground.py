@@ -66,6 +66,12 @@ UPWARDS = {"scenario.outcome", "scenario.outcome_views", "trajectory.model"}
 """Files with a method that offers what stands above it, through `upwards.from_above`: its figure, its answers or its page."""
 
 
+def name_of(call: ast.AST) -> str:
+    """The last name of the function that is called; "" of what is no call."""
+    function = getattr(call, "func", None)
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
 @cache
 def modules_imported(path: Path) -> frozenset[str]:
     """What a file imports, in functions and for types too, and each module of the package that a text names."""
@@ -77,7 +83,7 @@ def modules_imported(path: Path) -> frozenset[str]:
             found |= {a.name for a in node.names}
         elif isinstance(node, ast.Constant) and re.fullmatch(r"lmdk_widgets(\.\w+)+\.?", str(node.value)):
             found.add(str(node.value).rstrip("."))
-        elif isinstance(node, ast.Call) and re.match(r"(\w+\.)*import_module\(f'lmdk_widgets\.{", ast.unparse(node)):
+        elif name_of(node) == "import_module" and re.search(r"import_module\(f'lmdk_widgets\.{", ast.unparse(node)):
             found.add("lmdk_widgets")
     return frozenset(found)
 

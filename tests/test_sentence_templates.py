@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -39,7 +40,12 @@ REFUSALS = frozenset(("InputError", "RunsError", "refused", "_refused", "let_go"
 """What takes the words of an error message: a limit in it is a constant, which no test compares."""
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
+@cache
+def modules() -> list[tuple[str, ast.Module]]:
+    return list(read())
+
+
+def read() -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(PACKAGE.rglob("*.py")):
         name, text = path.relative_to(PACKAGE).as_posix(), path.read_text("utf-8")
         if name.startswith(ABOVE) and not name.startswith(WRITING) and re.search(r"\bf[\"']|sentence\(", text):
@@ -64,16 +70,17 @@ def writes_a_number(text: ast.JoinedStr) -> bool:
 def formatted_sentences(tree: ast.AST) -> Iterator[ast.JoinedStr]:
     """The formatted strings with a number, but those of error messages, also where a name holds their words, and those that
     are a `Written` number with its unit."""
-    written = [node for node in ast.walk(tree) if called(node) == "Written"]
-    refusals = [node for node in ast.walk(tree) if called(node) in REFUSALS or isinstance(node, ast.Raise)]
+    nodes = list(ast.walk(tree))
+    written = [node for node in nodes if called(node) == "Written"]
+    refusals = [node for node in nodes if called(node) in REFUSALS or isinstance(node, ast.Raise)]
     within = {id(inner) for node in refusals + written for inner in ast.walk(node)}
     named = {inner.id for node in refusals for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign):
             targets = {inner.id for each in node.targets for inner in ast.walk(each) if isinstance(inner, ast.Name)}
             if targets & named:
                 within |= {id(inner) for inner in ast.walk(node.value)}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.JoinedStr) and id(node) not in within and writes_a_number(node):
             yield node
 

@@ -169,6 +169,7 @@ def all_said(outcome):
     return [*filter(None, said), proven(outcome)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*sample_names(), *series_names()])
 @pytest.mark.parametrize(
     "scheme",

@@ -29,6 +29,7 @@ from lmdk_widgets.scenario.response import Responder
 from lmdk_widgets.secure import numbers, points
 from lmdk_widgets.secure.spending import Reported
 from lmdk_widgets.secure.track import Settings
+from tests.sweeps import FULL
 
 ONLINE = tuple(name for name in SCHEMES if name in ONLINE_SCHEMES or name == "skip")
 MORE = 5 / 4
@@ -253,7 +254,7 @@ def test_the_score_of_places_is_the_ratio_of_densities_in_the_plane(scheme: str,
 @pytest.mark.parametrize("scheme", ONLINE[2:])
 def test_private_releases_of_places_measure_as_simulated_ones_do(scheme: str) -> None:
     """As often at each timestamp, and as near: in the unit of the audit, though on a lattice and with a comparison's grid."""
-    pair, epsilon, draws = COMPARED_PLACES[1], 4.0, 1500
+    pair, epsilon, draws = COMPARED_PLACES[1], 4.0, 1500 if FULL else 400
     settings = replace(PLACED, scheme=scheme, epsilon=epsilon, landmarks=LANDMARKS, window=2)
     simulated = placed(pair, scheme, epsilon, 20_000, np.random.default_rng(5))
     for truth, outputs in zip(pair.truths, simulated, strict=True):

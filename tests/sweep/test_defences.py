@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache
 from html import escape
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -43,6 +44,7 @@ from lmdk_widgets.sweep.defences_compared import Against, against, efficient, ke
 from lmdk_widgets.sweep.rows import Row
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished as whole
+from tests.sweeps import FULL
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
 HER = Attacker(40, open=True)
@@ -52,9 +54,14 @@ def asked(scenario: Scenario) -> TrackChoices:
     return TrackChoices(scenario, attacker=HER, defences=DefenceChoices(open=True))
 
 
+DRAWS = 10 if FULL else 3
+"""As many as on the page, or fewer by day."""
+
+
 @cache
 def finished(scenario: Scenario) -> Any:
-    return whole(asked(scenario), sample("bob"))
+    with patch("lmdk_widgets.sweep.defences_compared.MOST_DRAWS", DRAWS):
+        return whole(asked(scenario), sample("bob"))
 
 
 def found(outcome: Any) -> Any:
@@ -322,7 +329,7 @@ def test_the_table_says_what_a_reader_gets_and_by_which_model_an_attacker_is_off
     order = shown(outcome)
     assert order is not None
     for texts, one in zip(defence_table(order).texts(), order.rows, strict=True):
-        assert one.worth is not None and one.worth.draws == outcome.found("defences").draws == 10
+        assert one.worth is not None and one.worth.draws == outcome.found("defences").draws == DRAWS
         reader = metres(digits(one.worth.reader, 2))
         assert (
             texts[2] == f"{reader}, {one.worth.words.partition(':')[0]}" and one.worth.reader == one["reader_error_m"]
@@ -333,7 +340,8 @@ def test_the_table_says_what_a_reader_gets_and_by_which_model_an_attacker_is_off
         shown_m = [float(text.split()[0]) * (1000 if " km" in text else 1) for text in (texts[4], texts[2])]
         assert shown_m[0] <= shown_m[1], "nor where both are rounded"
     assert any(texts[2].endswith(", worse than nothing") for texts in defence_table(order).texts())
-    assert "(the median of 10 draws). Without a release, someone who knows only" in defence_texts(outcome)[2]
+    said = "(the median of {} draws). Without a release, someone who knows only"
+    assert said.format(DRAWS) in defence_texts(outcome)[2]
     saved = list(csv.DictReader(io.StringIO(defences_csv(outcome))))
     assert all(float(row["reader_error_m"]) > 0 and row["nothing_m"] == saved[0]["nothing_m"] for row in saved)
     assert {row["attacker_by_reader"] for row in saved} == {"0", "1"}

@@ -117,7 +117,7 @@ def test_file_and_time_zone_reach_the_kernel(notebook: MakeNotebook, tmp_path: P
     assert seen.read_text("utf-8") == f"{track.resolve()}|Europe/Paris"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGHUP, marks=pytest.mark.nightly)])
 def test_ends_cleanly(widgets_notebook: Path, number: int) -> None:
     with serve(widgets_notebook) as address:
         fetch(address.page)

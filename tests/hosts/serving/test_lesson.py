@@ -132,6 +132,7 @@ def test_the_command_prints_the_address_of_the_lesson() -> None:
         assert fetch(address.opened, Cookie="").headers["Location"] == "/voila/render/lesson/states.ipynb"
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_words_of_the_text_explain_themselves_where_they_come_first(lesson: str, chromium: Any) -> None:
     with page(chromium) as tab:

@@ -74,6 +74,7 @@ def test_the_first_page_loads_nothing_of_the_labs() -> None:
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_every_page_opens_in_a_browser_and_a_reload_stays_there() -> None:
     with serve() as address, browser() as chromium, page(chromium) as view:

@@ -282,6 +282,7 @@ def test_a_confirmation_that_is_over_is_no_longer_in_the_page(chromium: Any, add
         view.wait_for_function("[...document.querySelectorAll('.lmdk-toast')].every(({ textContent }) => !textContent)")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["track", "table"])
 def test_present_closes_its_menu(chromium: Any, address: Address, name: str) -> None:
     with page(chromium) as view:
@@ -293,6 +294,7 @@ def test_present_closes_its_menu(chromium: Any, address: Address, name: str) -> 
             assert from_help(view, "Present").get_attribute("aria-pressed") == pressed
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["place", "series"])
 def test_no_sentence_stands_twice_on_a_page(chromium: Any, address: Address, name: str) -> None:
     """In each of its tabs, what only a screen reader reads included."""

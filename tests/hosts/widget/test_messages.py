@@ -25,6 +25,8 @@ MADE = {
 }
 
 
+SMALL_PANELS = {"table.schemes": ["uniform"], "table.epsilons": "1", "attacker.cells": 9}
+SMALL_PANELS |= {"vary.values": 2, "vary.repetitions": 2}
 OF_TRACK: list[dict[str, Any]] = [
     {"op": "pin"},  # on Bob's day no scheme is proposed
     {"op": "set", "name": "hide", "value": True},
@@ -43,7 +45,8 @@ def told(page: str) -> list[dict[str, Any]]:
     seed = {"op": "set", "name": {"place": "place", "table": "least"}.get(page, "seed"), "value": 1}
     wrong = {"op": "set", "name": "nothing", "value": 1}
     opened = [name for name in lab.session.choices.kinds() if name.endswith(".open")]
-    more = [{"op": "set", "name": name, "value": True} for name in opened]
+    more = [{"op": "set", "name": name, "value": value} for name, value in SMALL_PANELS.items() if page == "track"]
+    more += [{"op": "set", "name": name, "value": True} for name in opened]
     more += OF_TRACK if page == "track" else []
     more += [{"op": "set", "name": "person", "value": 3}] if page == "people" else []
     asked: list[tuple[dict[str, Any], list[bytes]]] = [

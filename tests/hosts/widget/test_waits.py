@@ -146,6 +146,7 @@ def test_a_file_that_is_made_says_so_at_once_and_ends_with_the_file(taxi: Any, i
     assert button.is_visible() and button.inner_text() == "Save"
 
 
+@pytest.mark.nightly
 def test_a_refusal_ends_it_as_well(taxi: Any) -> None:
     file = {"name": "long.csv", "mimeType": "text/csv", "buffer": LONG.encode()}
     taxi.get_by_label("Upload a track or a series", exact=True).set_input_files(file)
