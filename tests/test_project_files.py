@@ -7,7 +7,10 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
+from fnmatch import fnmatch
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -205,6 +208,27 @@ def test_an_unpacked_source_distribution_needs_no_node(tmp_path: Path) -> None:
     assert known["_up_to_date"](frontend, static)
     os.utime(frontend / "src" / "page" / "lab.js", (1e9 + 1, 1e9 + 1))
     assert not known["_up_to_date"](frontend, static)
+
+
+@pytest.mark.long
+def test_a_source_distribution_is_small() -> None:
+    """What it takes of the repository, with the finished bundles, in one archive."""
+    targets = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]
+    left_out = targets["sdist"]["exclude"]
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("this is no repository")
+    names = [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+    taken = [name for name in names if not any(fnmatch(name, each) or name.startswith(f"{each}/") for each in left_out)]
+    taken += [
+        path.relative_to(ROOT).as_posix() for path in (ROOT / "lmdk_widgets" / "static").iterdir() if path.is_file()
+    ]
+    packed = BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name in taken:
+            archive.add(ROOT / name, name)
+    assert {"pyproject.toml", "hatch_build.py", "README.md", "release/description.py", "docs/recipes.md"} <= {*taken}
+    assert len(packed.getvalue()) < 3e6
 
 
 @pytest.mark.nightly
