@@ -25,7 +25,7 @@ from lmdk_widgets.page.history import State
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, chosen_for_file, refusal_of
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.session import Session
-from lmdk_widgets.page.takeaway import CHARTS_IN_WORDS, TakeAway
+from lmdk_widgets.page.takeaway import CHARTS_IN_WORDS, FOR_YOU, TakeAway
 from lmdk_widgets.trajectory.formats import NAMES
 from lmdk_widgets.trajectory.opened import UPLOADED
 from lmdk_widgets.version import __version__
@@ -257,10 +257,16 @@ class Page(TakeAway):
             "can_redo": session.history.can_redo,
             "step": session.history.place,
             **session.link.message(),
+            "pictured": self._pictured(),
             "busy": (busy := self._background.busy),
             "work": asdict(session.progress(session.outcome, busy=busy)),
         }
         return {"type": "numbers", **state, **self._written()}
+
+    def _pictured(self) -> Message:
+        own = " and ".join(self._personal())
+        note = f"{self.PICTURED}<br>{FOR_YOU.format(own=own)}" if own else self.PICTURED
+        return {"note": note, "named": self.session.named()}
 
     def _written(self) -> Message:
         """The text about the outcome: what somebody else's page has written about the same one, if there is one."""

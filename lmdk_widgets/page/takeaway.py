@@ -266,7 +266,7 @@ class TakeAway(Correspondent):
                 {
                     "type": "pictures",
                     "format": what,
-                    "note": self.PICTURED,
+                    "note": self._pictured()["note"],
                     "pictures": self._named_pictures(what),
                     **view,
                 }
@@ -287,6 +287,10 @@ class TakeAway(Correspondent):
     def _copied(self, what: str) -> Message | None:
         """What is copied rather than saved; None for files."""
         return copied(self.session.program(), self.session.COPIED) if what == "python" else None
+
+    def _pictured(self) -> Message:
+        """What a picture of one chart says below it, and the settings that the name of its file mentions."""
+        raise NotImplementedError
 
     def _named_pictures(self, kind: str) -> list[Message]:
         found = [chart.alone() for chart in self.pictures() if not chart.is_empty]

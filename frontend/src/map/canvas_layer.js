@@ -2,6 +2,7 @@
 // the release, which changes with every move of a slider; the track and its landmarks, which do not; on top what is looked at.
 import L from "leaflet";
 import { sized } from "../page/canvas.js";
+import { pointsWithin } from "../page/span.js";
 import { drawFound, placedFound } from "./found.js";
 import { drawBelieved, drawHeat, drawPath } from "./heat.js";
 import { drawGuess, drawPractice } from "./practice.js";
@@ -52,9 +53,11 @@ export const TrackLayer = L.Layer.extend({
 
   drawRelease() {
     const context = this.emptied(this.under);
-    const released = this.seen.showRelease ? this.seen.released : null;
-    if (released) drawRelease(context, this.view(), this.seen);
-    if (released && this.seen.pinned) drawPinned(context, this.view(), this.seen);
+    const { span } = this.seen;
+    const released = this.seen.showRelease ? pointsWithin(this.seen.released, span) : null;
+    const part = { truth: pointsWithin(this.seen.truth, span), released, pinned: pointsWithin(this.seen.pinned, span), colours: this.seen.colours };
+    if (released) drawRelease(context, this.view(), part);
+    if (released && part.pinned) drawPinned(context, this.view(), part);
     this.rim ??= new Rim(this._map, this.under);
     const { found, taken } = this.seen;
     this.found = found && placedFound(context, this.view(), this.seen, ({ latitude, radius_m }) => pixelsOf(this.view(), latitude, radius_m));

@@ -71,7 +71,8 @@ function writeBeside(context, place, text, { taken, size, radius, look, over = n
 }
 
 // Gives what is taken then. reach: pixels around each point of the track that stay free.
-export function writeNames(context, view, { truth, names, places, landmarks, degrees, colours, size: larger }, reach) {
+// isShown: whether a timestamp is one of those that are drawn.
+export function writeNames(context, view, { truth, names, places, landmarks, degrees, colours, size: larger, isShown = (_index) => true }, reach) {
   const { at, size } = view;
   const [taken, over] = [new Taken(size), new Taken(size)];
   for (const [left, top, width] of degrees) for (const blocks of [taken, over]) blocks.add(left, top, left + width, top + 12);
@@ -79,12 +80,12 @@ export function writeNames(context, view, { truth, names, places, landmarks, deg
     const [x, y] = at(truth, i);
     taken.add(x - r, y - r, x + r, y + r);
   };
-  for (let i = 0; i < truth.x.length; i++) keep(i, reach);
-  for (const i of landmarks) keep(i, 10);
+  for (let i = 0; i < truth.x.length; i++) if (isShown(i)) keep(i, reach);
+  for (const i of landmarks) if (isShown(i)) keep(i, 10);
   const look = (fillStyle, style) => ({ fillStyle, strokeStyle: colours.paper, font: FONT(style, 12, larger), high: 14 * larger });
   const bold = look(colours.ink, "bold");
   const marked = new Set(landmarks);
-  const first = [...names.keys()].sort((i, k) => Number(marked.has(k)) - Number(marked.has(i))); // landmarks before others
+  const first = [...names.keys()].filter(isShown).sort((i, k) => Number(marked.has(k)) - Number(marked.has(i))); // landmarks before others
   for (const i of first) writeBeside(context, at(truth, i), names[i], { taken, size, radius: 6, look: bold, over });
   const italic = look(colours.quiet, "italic");
   places.text.forEach((text, i) => {

@@ -1,6 +1,7 @@
 // What a map of a track is made of, each drawn on a canvas: degrees, the track and its landmarks, what is looked at. Both the
 // map of the page (canvas_layer.js) and that of a saved report (landmarks/still.js) are drawn by these, the latter without Leaflet.
 import { diamond, disc, paint, path, write } from "../page/canvas.js";
+import { endsOfSpan, pointsWithin } from "../page/span.js";
 import { latitudeOf, longitudeOf, project, WORLD } from "./mercator.js";
 import { FONT, writeNames } from "./names.js";
 
@@ -77,14 +78,17 @@ export function drawJoined(context, { at }, points, look) {
 }
 
 export function drawTrack(context, view, seen) {
-  const { truth, colours } = seen;
-  const n = truth.x.length;
-  drawJoined(context, view, truth, { stroke: colours.track, width: 1.5 });
+  const { truth, colours, span = null } = seen;
+  const [first, last] = endsOfSpan(span, truth.x.length);
+  const n = last - first + 1;
+  const isShown = (i) => i >= first && i <= last;
+  if (span) drawJoined(context, view, truth, { stroke: colours.grid, width: 1 }); // where the rest of it goes
+  drawJoined(context, view, pointsWithin(truth, span), { stroke: colours.track, width: 1.5 });
 
   const taken = thinner(view.size);
   const radius = n > 3000 ? 1.7 : n > 300 ? 2.5 : 5;
   context.beginPath();
-  for (let i = 0; i < n; i++) {
+  for (let i = first; i <= last; i++) {
     const [x, y] = view.at(truth, i);
     if (!view.shows(x, y) || taken(x, y)) continue;
     context.moveTo(x + radius, y);
@@ -92,8 +96,9 @@ export function drawTrack(context, view, seen) {
   }
   paint(context, { fill: colours.regular, stroke: n <= 300 && colours.paper });
 
-  seen.taken = writeNames(context, view, seen, radius + 2);
+  seen.taken = writeNames(context, view, { ...seen, isShown }, radius + 2);
   const mark = (i, r, look) => {
+    if (!isShown(i)) return;
     diamond(context, ...view.at(truth, i), r);
     paint(context, look);
   };

@@ -2,6 +2,7 @@
 import L from "leaflet";
 import { setText, switchButton } from "../page/dom.js";
 import { markBox, reached, tap } from "../page/marking.js";
+import { endsOfSpan, within } from "../page/span.js";
 import { TrackLayer } from "./canvas_layer.js";
 import { cellAt } from "./heat.js";
 import { MapFrame } from "./map_frame.js";
@@ -11,7 +12,19 @@ import { circleOf, widerThan } from "./track_canvas.js";
 // no point under the buttons above
 const ROOM = { paddingTopLeft: [36, 56], paddingBottomRight: [36, 36], maxZoom: 16.5 };
 const MARKS = { landmarks: new Set(), proposed: [], dummies: [] };
-const EMPTY = { truth: null, released: null, pinned: null, radius95: null, found: null, practice: null, ...MARKS, hovered: -1, box: null, heat: null };
+const EMPTY = {
+  truth: null,
+  span: null,
+  released: null,
+  pinned: null,
+  radius95: null,
+  found: null,
+  practice: null,
+  ...MARKS,
+  hovered: -1,
+  box: null,
+  heat: null,
+};
 
 export class TrackMap extends MapFrame {
   // act: { toggle(index), mark(indices, on), hover(index, tapped), pick(cell) }, tapped: by a finger, whose next tap marks it
@@ -77,7 +90,7 @@ export class TrackMap extends MapFrame {
       this.justBoxed = true;
       const { truth, landmarks } = this.seen;
       const { at } = this.layer.view();
-      markBox(this.act, from, to, [0, truth.x.length - 1], (i) => at(truth, i), landmarks);
+      markBox(this.act, from, to, this.shown(), (i) => at(truth, i), landmarks);
     });
   }
 
@@ -85,7 +98,7 @@ export class TrackMap extends MapFrame {
     const n = this.seen.truth?.x.length ?? 0;
     if (!n) return;
     const now = this.seen.hovered;
-    const next = reached(event.key, now, n);
+    const next = reached(event.key, now, this.shown());
     if (next !== undefined) {
       this.look(next);
       this.map.panInside([this.seen.latitudes[next], this.seen.longitudes[next]], { padding: [40, 40], animate: false });
@@ -101,7 +114,8 @@ export class TrackMap extends MapFrame {
     const { at } = this.layer.view();
     let best = reach * reach;
     let found = -1;
-    for (let i = 0; i < (truth?.x.length ?? 0); i++) {
+    const [first, last] = truth ? this.shown() : [0, -1];
+    for (let i = first; i <= last; i++) {
       const [x, y] = at(truth, i);
       const d = (x - point.x) ** 2 + (y - point.y) ** 2;
       if (d < best || (d === best && landmarks.has(i))) [best, found] = [d, i];
@@ -115,15 +129,33 @@ export class TrackMap extends MapFrame {
     const beside = unwrap(column(1), new Array(places.length).fill(unwrapped[0]));
     const named = { ...project(column(0), beside), text: column(2) };
     Object.assign(this.seen, EMPTY, { latitudes, longitudes: unwrapped, truth: project(latitudes, unwrapped), names, places: named });
-    const [south, north] = ends(latitudes);
-    const [west, east] = ends(unwrapped);
-    this.bounds = L.latLngBounds([south, west], [north, east]);
+    this.bound();
     this.placeRegion();
     this.wide = false;
     this.offer(false);
     this.tapped = -1;
     this.reported = null;
     this.fit();
+  }
+
+  // The first and the last timestamp that are shown.
+  shown() {
+    return endsOfSpan(this.seen.span, this.seen.truth.x.length);
+  }
+
+  // The part of the time that every view shows: the map stays where it is, and its button Fit goes there.
+  setSpan(span) {
+    this.seen.span = span;
+    this.bound();
+    this.wide = false;
+    this.offer(false);
+    this.layer.draw();
+  }
+
+  bound() {
+    const { latitudes, longitudes, span } = this.seen;
+    const [[south, north], [west, east]] = [latitudes, longitudes].map((values) => ends(within(values, span)));
+    this.bounds = L.latLngBounds([south, west], [north, east]);
   }
 
   setRelease(latitudes, longitudes, radius95) {
@@ -211,7 +243,7 @@ export class TrackMap extends MapFrame {
 
   extent() {
     if (!this.wide) return this.bounds;
-    const [[south, north], [west, east]] = this.reported.map(ends);
+    const [[south, north], [west, east]] = this.reported.map((values) => ends(within(values, this.seen.span)));
     const all = L.latLngBounds(this.bounds.getSouthWest(), this.bounds.getNorthEast());
     return south <= north ? all.extend([south, west]).extend([north, east]) : all;
   }

@@ -145,7 +145,8 @@ export class ChartBlock {
     this.element = place;
     /** @type {Chart | null} */
     this.chart = null;
-    this.make = (label) => page.keep(new Chart(place, { label, onclick, beside }));
+    const save = (picture, format) => page.savePicture(picture, format);
+    this.make = (label) => page.keep(new Chart(place, { label, onclick, beside, save }));
   }
 
   show(chart) {
@@ -155,7 +156,9 @@ export class ChartBlock {
   draw({ title, figure, summary }, arrays) {
     entitle(this.element, title);
     this.chart ??= this.make(title);
-    this.chart?.draw(figure, arrays, summary);
+    if (!this.chart) return;
+    this.chart.title = title;
+    this.chart.draw(figure, arrays, summary);
   }
 }
 

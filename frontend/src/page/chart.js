@@ -3,6 +3,7 @@
 import { h, onSize, setText } from "./dom.js";
 import { figureSvg } from "./figure.js";
 import { nearestPoint, saidOf } from "./hover.js";
+import { saveButton } from "./save_chart.js";
 import { coloursOf, sizeOf } from "./theme.js";
 import { axisName } from "./traces.js";
 
@@ -11,15 +12,17 @@ const [LOWEST, HIGHEST] = [0.75, 1.5]; // of the described height, if a chart ma
 
 export class Chart {
   // act: { onclick(point), onhover(point or null) }, point = { trace, name, index, x, y }
-  // beside: a picture to whose bottom the chart extends if it is next to it
-  constructor(parent, { label = "", onclick = null, beside = null } = {}) {
+  // beside: a picture to whose bottom the chart extends if it is next to it; save({ title, figure }, format): as a file
+  constructor(parent, { label = "", onclick = null, beside = null, save = /** @type {any} */ (null) } = {}) {
     this.onclick = onclick;
+    this.title = label;
     this.beside = beside;
     globalThis.lmdkCharts = (globalThis.lmdkCharts ?? 0) + 1; // of the page, as several bundles draw charts on it
     this.prefix = `c${globalThis.lmdkCharts}-`;
     this.plot = h("div", { class: "lmdk-figureplot", ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }) });
     this.words = h("figcaption", { class: "lmdk-summary" });
-    this.element = h("figure", { class: "lmdk-figure" }, this.plot, this.words);
+    this.saves = save && saveButton("this chart", (format) => save({ title: this.title, figure: this.figure }, format));
+    this.element = h("figure", { class: "lmdk-figure" }, this.plot, this.words, this.saves);
     this.tip = h("div", { class: "lmdk-charttip", hidden: true });
     parent.append(this.element);
     this.width = 0;
@@ -48,6 +51,8 @@ export class Chart {
     const filled = data.map((trace) => fill(trace, next.arrays));
     const empty = filled.every((trace) => !trace.y?.length && !trace.x?.length);
     this.plot.hidden = empty; // no axes around nothing: the sentence says why
+    if (this.saves) this.saves.hidden = empty;
+    this.figure = { data: filled, layout };
     this.element.style.minHeight = empty ? `${layout?.height ?? 0}px` : "";
     if (!empty) this.paint({ data: filled, layout: { ...layout, height: this.high(layout ?? {}) } });
     this.painted = next;

@@ -22,7 +22,7 @@ export function figureSvg(described, look, width, { measure = roughly, prefix = 
   drawing.letters = (drawing.layout.font?.size ?? 13) * look.size;
   drawing.height = (drawing.layout.height ?? HEIGHT) * look.size;
   drawing.head = title ? drawing.letters * 2.6 : 0;
-  drawing.foot = note ? drawing.letters * 1.9 : 0;
+  drawing.foot = note ? drawing.letters * (0.7 + 1.2 * linesOf(note).length) : 0;
   drawing.height += drawing.head + drawing.foot;
   given ? arrangeAs(drawing, given) : arrange(drawing);
   const { height, letters } = drawing;

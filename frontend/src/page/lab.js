@@ -208,6 +208,11 @@ export class LabPage {
     this.map?.fitNext();
   }
 
+  // A chart as a picture, which says what it is.
+  savePicture(picture, format) {
+    return this.saver.picture(picture, this.pictured, format);
+  }
+
   again() {
     if ("seed" in (this.choices ?? {})) this.ask("seed", (this.choices.seed + 1) % 2 ** 31);
   }
@@ -313,6 +318,7 @@ export class LabPage {
     this.warnings.show(message.words.warnings);
     this.toolbar.show(message);
     this.link = message;
+    this.pictured = message.pictured;
     tellSettings(this.root, message);
     this.showWork(message);
     this.kept.told(message);

@@ -2,9 +2,9 @@
 
 const BY_KEY = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 10, ArrowUp: -10, Home: -Infinity, End: Infinity };
 
-// The timestamp to which a key moves from another one of n; nothing if the key does not move.
-export function reached(key, now, n) {
-  return key in BY_KEY ? Math.max(0, Math.min(n - 1, now + BY_KEY[key])) : undefined;
+// The timestamp between two others to which a key moves from one; nothing if the key does not move.
+export function reached(key, now, [first, last]) {
+  return key in BY_KEY ? Math.max(first, Math.min(last, now + BY_KEY[key])) : undefined;
 }
 
 // Marks the timestamps that lie in a box between two corners; seen: the first and the last that may; at(index): where one lies.

@@ -7,6 +7,18 @@ export const SAVED = "save"; // the id of what is asked for here, where updates 
 const APART = 150; // ms between two files: browsers silently drop what comes after ten files in a second
 const MIME = { svg: "image/svg+xml", png: "image/png" };
 
+const LONGEST = 40; // letters of each part of a file's name, as `export_name` of Python writes it
+const fileName = (parts) =>
+  parts
+    .map((part) =>
+      part
+        .toLowerCase()
+        .replace(/[^a-z0-9.]+/g, "-")
+        .slice(0, LONGEST)
+        .replace(/^[-.]+|[-.]+$/g, ""),
+    )
+    .join("_");
+
 export class Saver {
   constructor(send, toolbar, notices) {
     this.send = send;
@@ -78,6 +90,13 @@ export class Saver {
     } finally {
       this.over();
     }
+  }
+
+  // One chart, { title, figure }; about: { note, named }, what it says below it and the settings that the name of its file mentions.
+  async picture(picture, { note, named }, format) {
+    const name = `${fileName([note.split(/;|<br>/)[0], ...named, picture.title])}.${format}`;
+    download(name, MIME[format], await fileOf(picture, note, format));
+    this.notices.say(`Saved ${name}.`);
   }
 
   file({ name, mime, said }, buffers) {

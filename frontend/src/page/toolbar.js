@@ -1,8 +1,9 @@
 // What can be done on every page: undo, redo, share, save and help. On the dashboard they are in its bar, elsewhere above
 // the page; what is needed less is in the help menu: a tour, larger letters, starting over, and the keyboard shortcuts.
 import { hasAddress } from "./address.js";
-import { button, closedFromOutside, h, svg } from "./dom.js";
+import { button, closedFromOutside, h } from "./dom.js";
 import { uploadButton } from "./fields.js";
+import { icon } from "./icons.js";
 
 const WHOLE = [
   ["Report: a page to read and print", "report"],
@@ -13,13 +14,6 @@ const WHOLE = [
 const CSV = "CSV";
 const PRESENT = "Larger letters, controls and charts, for a room with a projector; press again to go back";
 const RESET = "Every setting as it was at first; Undo reverses this";
-const PATHS = {
-  undo: "M7 4 3 8l4 4M3 8h9a5 5 0 0 1 0 10H8",
-  redo: "M13 4l4 4-4 4M17 8H8a5 5 0 0 0 0 10h4",
-  share: "M8 12l5-5M9 6l2-2a3.5 3.5 0 0 1 5 5l-2 2M11 14l-2 2a3.5 3.5 0 0 1-5-5l2-2",
-  save: "M10 3v9M6 9l4 4 4-4M4 16h12",
-  help: "M7.5 7.5a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 2M10 15v.1",
-};
 
 export class Toolbar {
   // act: { undo, redo, reset, link, present(on), save(what), open(file) }; saves: { note, items: [[text, what]] after those of the
@@ -115,12 +109,6 @@ export class Toolbar {
     Object.assign(summary, { ariaLabel: text, ariaBusy: String(on) });
     for (const item of rest) item.disabled = on;
   }
-}
-
-// A drawn icon; its button says in words what it is.
-function icon(name) {
-  const look = { viewBox: "0 0 20 20", class: "lmdk-icon", "aria-hidden": "true" };
-  return svg("svg", look, svg("path", { d: PATHS[name] }));
 }
 
 // word: next to the icon, if there is room

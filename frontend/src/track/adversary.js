@@ -2,6 +2,7 @@
 // the same description. Computed only while its tab is open.
 import { bullets, button, details, h } from "../page/dom.js";
 import { dataUpload } from "../page/fields.js";
+import { amount, percent } from "../page/format.js";
 import { fileGoes } from "../page/server.js";
 import { Beliefs } from "./beliefs.js";
 import { Timeline } from "./timeline.js";
@@ -99,8 +100,15 @@ export class Adversary {
 
   drawPanels(figure, arrays) {
     if (!this.timeline) {
-      this.timeline = new Timeline(this.panels, this.act);
+      const { series } = this.store.track;
+      const writes = { yaxis: percent, yaxis2: amount, yaxis3: (value) => this.store.write(value) };
+      this.timeline = new Timeline(this.panels, this.act, {
+        label: `What the attacker infers about each ${series ? "level or answer" : "cell"}`,
+        writes,
+        save: this.act.picture,
+      });
       this.timeline.setTrack(this.store.track);
+      this.timeline.span = this.store.span;
     }
     this.timeline.draw(figure, arrays);
     this.timeline.label(
@@ -110,6 +118,10 @@ export class Adversary {
 
   hovered(index) {
     this.timeline?.setHovered(index);
+  }
+
+  setSpan(span) {
+    this.timeline?.setSpan(span);
   }
 
   recolour() {

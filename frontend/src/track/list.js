@@ -31,13 +31,13 @@ export class TimestampList {
   }
 
   key(event) {
-    const n = this.store.track?.n ?? 0;
+    const [from, to] = this.store.shown();
     const now = this.store.hovered;
-    const go = { ArrowDown: now + 1, ArrowUp: now - 1, PageDown: now + 10, PageUp: now - 10, Home: 0, End: n - 1 };
+    const go = { ArrowDown: now + 1, ArrowUp: now - 1, PageDown: now + 10, PageUp: now - 10, Home: from, End: to };
     if (event.key in go) {
-      const next = Math.max(0, Math.min(n - 1, go[event.key]));
+      const next = Math.max(from, Math.min(to, go[event.key]));
       this.act.hover(next);
-      const top = next * this.high;
+      const top = (next - from) * this.high;
       if (top < this.box.scrollTop) this.box.scrollTop = top;
       if (top + this.high > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = top + this.high - this.box.clientHeight;
     } else if ((event.key === " " || event.key === "Enter") && now >= 0) this.act.toggle(now);
@@ -53,9 +53,10 @@ export class TimestampList {
   draw() {
     const { track } = this.store;
     if (!track) return;
-    this.rows.style.height = `${track.n * this.high}px`;
-    const first = Math.max(0, Math.floor(this.box.scrollTop / this.high) - 4);
-    const last = Math.min(track.n - 1, Math.ceil((this.box.scrollTop + this.box.clientHeight) / this.high) + 4);
+    const [from, to] = this.store.shown();
+    this.rows.style.height = `${(to - from + 1) * this.high}px`;
+    const first = from + Math.max(0, Math.floor(this.box.scrollTop / this.high) - 4);
+    const last = Math.min(to, from + Math.ceil((this.box.scrollTop + this.box.clientHeight) / this.high) + 4);
     const wanted = Math.max(0, last - first + 1);
     while (this.rows.children.length < wanted) this.rows.append(newRow());
     while (this.rows.children.length > wanted) this.rows.lastChild.remove();
@@ -72,7 +73,7 @@ export class TimestampList {
     const [epsilon, loss, error] = [number(arrays.budgets, amount), number(arrays.total, bound), number(arrays.error_m, this.store.write)];
     [MARKS[kind], `${name} ${time}`, epsilon, loss, error].forEach((text, k) => setText(row.children[k], text));
     const numbers = `budget ${epsilon}, ${this.store.loss} ${loss}, error ${error}`;
-    row.style.top = `${index * this.high}px`;
+    row.style.top = `${(index - this.store.shown()[0]) * this.high}px`;
     setAttributes(row, {
       id: `${this.id}-${index}`,
       "data-index": index,

@@ -15,6 +15,7 @@ import { TimestampList } from "./list.js";
 import { Loaded } from "./loaded.js";
 import { MatrixView } from "./matrix.js";
 import { Region } from "./region.js";
+import { SpanBar } from "./span_bar.js";
 import { Stage } from "./stage.js";
 import { Store, valueIn } from "./store.js";
 import { Timeline } from "./timeline.js";
@@ -36,10 +37,12 @@ const SAVES = {
   ],
   open: "Open a scenario",
 };
+const TWICE = 300; // ms in which two clicks are one double click
 const KEYS = [
   ["← →", "previous, next timestamp (on the map); ↑ ↓ in the list"],
   ["Space", "mark or unmark the timestamp as a landmark"],
   ["Shift + drag", "mark every timestamp in a box on the map"],
+  ["drag on a chart", "show a part of the time everywhere; a double click or Escape shows all, + − zoom"],
 ];
 
 class TrackPage extends LabPage {
@@ -48,6 +51,9 @@ class TrackPage extends LabPage {
     this.byHand = new ByHand(this.store, (...change) => this.pump.request(...change));
     this.act = {
       toggle: (index) => this.pump.request({ op: "toggle", index }),
+      press: (index) => this.press(index),
+      look: (span) => this.look(span),
+      picture: (picture, format) => this.savePicture(picture, format),
       mark: (indices, on) => this.pump.request({ op: "mark", indices, on }),
       hover: (index, tapped) => this.hover(index, tapped),
       pick: (cell) => this.adversary.pick(cell),
@@ -95,7 +101,10 @@ class TrackPage extends LabPage {
     this.addTabs({ notes, adversary, list });
     /** @type {PanelFold[]} */
     this.folds = [];
-    this.timeline = this.keep(new Timeline(timeline, this.act));
+    const writes = { yaxis: amount, yaxis2: bound, yaxis3: (value) => this.store.write(value), yaxis4: amount };
+    this.timeline = this.keep(new Timeline(timeline, this.act, { label: "Budgets, losses and errors over time", writes, save: this.act.picture }));
+    this.spanBar = new SpanBar(() => this.look(null));
+    timeline.append(this.spanBar.element);
     this.byHand.handle(this.timeline, this.act);
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
@@ -203,6 +212,7 @@ class TrackPage extends LabPage {
     this.adversary.forget();
     this.countMarks();
     this.list.box.scrollTop = 0;
+    this.spanBar.show(null, track);
     if (track.notices.length) this.notices.say(track.notices.join(" "));
   }
 
@@ -327,6 +337,28 @@ class TrackPage extends LabPage {
     this.timeline?.setHovered(index);
     this.adversary.hovered(index);
     this.showReadout();
+  }
+
+  // A click on a chart marks at once; while a part of the time is shown, it waits for a second one, which shows all.
+  press(index) {
+    clearTimeout(this.pressing);
+    if (!this.store.span) this.act.toggle(index);
+    else this.pressing = setTimeout(() => this.act.toggle(index), TWICE);
+  }
+
+  // Shows a part of the time in every view.
+  look(span) {
+    const { store } = this;
+    clearTimeout(this.pressing);
+    if (JSON.stringify(span) === JSON.stringify(store.span)) return;
+    store.span = span;
+    if (span && (store.hovered < span[0] || store.hovered > span[1])) this.hover(-1);
+    this.stage.setSpan(span);
+    this.timeline?.setSpan(span);
+    this.adversary.setSpan(span);
+    this.list.box.scrollTop = 0;
+    this.list.draw();
+    this.spanBar.show(span, { ...store.track, name: (index) => store.name(index) });
   }
 
   remedies(message) {

@@ -3,6 +3,7 @@
 import { box as boxPath, diamond, disc, paint, path, sized, write } from "../page/canvas.js";
 import { button, h, onSize, setText, switchButton } from "../page/dom.js";
 import { markBox, reached, tap } from "../page/marking.js";
+import { endsOfSpan, reaching, spanned, zoomed } from "../page/span.js";
 import { coloursOf } from "../page/theme.js";
 import { axes, drawAxes, endsOf } from "./series_axes.js";
 import { drawSeriesBelieved, drawSeriesHeat } from "./series_heat.js";
@@ -10,12 +11,13 @@ import { APART, beyond, drawCrosses, drawDots, drawLine, SCATTERED } from "./ser
 
 const COLOURS = ["panel", "ink", "quiet", "grid", "line", "track", "regular", "landmark", "release", "link", "circle", "pinned", "path", "paper"];
 const PALETTE = Array.from({ length: 8 }, (_, k) => `p${k}`); // of what is believed
-const KEYS = "Left and right arrows go from timestamp to timestamp, space marks or unmarks a landmark, plus and minus zoom.";
+const KEYS =
+  "Left and right arrows go from timestamp to timestamp, space marks or unmarks a landmark, plus and minus zoom in time, Escape shows all. " +
+  "Drag to show a part of the time; a double click shows all.";
 const NEAR = 7; // pixels
-const LEAST = 4; // timestamps that are seen at least
 
 export class SeriesChart {
-  // act: as for the map: { toggle(index), mark(indices, on), hover(index, tapped) }
+  // act: as for the map: { toggle(index), mark(indices, on), hover(index, tapped) }, and those of the timeline: { press(index), look(span) }
   constructor(element, act) {
     this.act = act;
     this.hint = h("p", { class: "lmdk-offscreen", id: `lmdk-hint-${Math.random().toString(36).slice(2)}` }, KEYS);
@@ -51,7 +53,7 @@ export class SeriesChart {
     this.dummies = [];
     this.hovered = -1;
     this.wide = false;
-    this.range = [0, 0];
+    this.setRange(null);
   }
 
   listen() {
@@ -62,6 +64,7 @@ export class SeriesChart {
     this.box.addEventListener("pointermove", (event) => this.move(event, place(event)));
     this.box.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && !this.drag && this.act.hover(-1));
     this.box.addEventListener("pointerdown", (event) => this.press(event, place(event)));
+    this.box.addEventListener("dblclick", () => this.span && this.act.look(null));
     for (const name of ["pointerup", "pointercancel"]) this.box.addEventListener(name, (event) => this.lift(event, place(event)));
     this.box.addEventListener("keydown", (event) => !event.altKey && !event.ctrlKey && !event.metaKey && this.key(event));
     this.box.addEventListener("focus", () => this.box.matches(":focus-visible") && this.hovered < 0 && this.track && this.act.hover(0));
@@ -71,8 +74,20 @@ export class SeriesChart {
     this.clear();
     this.track = track;
     this.values = values;
-    this.range = [0, track.n - 1];
+    this.setRange(null);
     setText(this.fitButton, "Fit");
+  }
+
+  setRange(span) {
+    this.span = span;
+    this.range = endsOfSpan(span, this.track?.n ?? 1);
+  }
+
+  // The part of the time that every view shows.
+  setSpan(span) {
+    this.setRange(span);
+    setText(this.fitButton, "Fit");
+    this.draw();
   }
 
   setRelease(released, pinned) {
@@ -100,27 +115,14 @@ export class SeriesChart {
   }
 
   fitNext() {
-    const whole = this.range[0] === 0 && this.range[1] === this.track.n - 1;
-    this.wide = whole && !this.wide;
-    this.range = [0, this.track.n - 1];
+    this.wide = !this.span && !this.wide;
+    if (this.span) this.act.look(null);
     setText(this.fitButton, this.wide ? "Fit" : "Fit all");
     this.draw();
   }
 
   zoom(factor) {
-    const { n } = this.track;
-    const [from, to] = this.range;
-    const middle = this.hovered >= from && this.hovered <= to ? this.hovered : (from + to) / 2;
-    const length = Math.max(Math.min(LEAST, n - 1), Math.min(n - 1, (to - from) * factor));
-    this.look(middle - ((middle - from) / Math.max(1e-9, to - from)) * length, length);
-  }
-
-  // So many timestamps from one on, moved into the series.
-  look(from, length = this.range[1] - this.range[0]) {
-    const first = Math.max(0, Math.min(this.track.n - 1 - length, from));
-    this.range = [first, first + length];
-    setText(this.fitButton, "Fit");
-    this.draw();
+    this.act.look(zoomed(this.span, this.hovered, factor, this.track.n));
   }
 
   // The timestamp at a place; a landmark beside it comes first where several share a pixel.
@@ -138,16 +140,14 @@ export class SeriesChart {
     const { drag } = this;
     if (!drag) return event.pointerType === "mouse" && this.act.hover(this.found(place));
     drag.moved ||= Math.hypot(place.x - drag.x, place.y - drag.y) > 4;
-    if (drag.box) {
-      drag.to = place;
-      this.drawHover();
-    } else if (drag.moved && event.pointerType === "mouse") this.look(drag.from - (place.x - drag.x) / this.scale.across);
+    drag.to = place;
+    this.drawHover();
   }
 
   press(event, place) {
     if (!this.track || event.button !== 0) return;
     const box = event.shiftKey || this.boxing.ariaPressed === "true";
-    this.drag = { ...place, box, from: this.range[0], moved: false, to: place };
+    this.drag = { ...place, box, moved: false, to: place };
     if (box) event.preventDefault();
     this.box.setPointerCapture(event.pointerId);
   }
@@ -160,24 +160,29 @@ export class SeriesChart {
     const at = (i) => [this.scale.x(i), this.scale.truth(this.values[i])];
     if (drag.box && drag.moved) markBox(this.act, drag, place, seen, at, this.landmarks);
     this.drawHover();
-    if (drag.moved) return;
+    if (drag.moved) {
+      const span = drag.box ? null : spanned(this.scale.at(drag.x), this.scale.at(place.x), this.track.n);
+      if (span) this.act.look(span);
+      return;
+    }
     const found = this.found(place);
-    if (pointerType !== "mouse") this.tapped = tap(this.act, found, this.tapped);
-    else if (found >= 0) this.act.toggle(found);
+    if (pointerType !== "mouse") this.tapped = tap({ ...this.act, toggle: this.act.press }, found, this.tapped);
+    else if (found >= 0) this.act.press(found);
   }
 
   key(event) {
     if (!this.track) return;
     const { n } = this.track;
     const now = this.hovered;
-    const next = reached(event.key, now, n);
+    const next = reached(event.key, now, [0, n - 1]);
     if (next !== undefined) {
+      const span = reaching(this.span, next, n);
+      if (span !== this.span) this.act.look(span);
       this.act.hover(next);
-      const [from, to] = this.range;
-      if (next < from || next > to) this.look(next - (to - from) / 2);
     } else if ((event.key === " " || event.key === "Enter") && now >= 0) this.act.toggle(now);
     else if (event.key === "+" || event.key === "=") this.zoom(0.5);
     else if (event.key === "-") this.zoom(2);
+    else if (event.key === "Escape" && this.span) this.act.look(null);
     else return;
     event.preventDefault();
   }
@@ -264,6 +269,7 @@ export class SeriesChart {
     const { drag } = this;
     if (drag?.box)
       paint(context, { fill: colours.circle, stroke: colours.landmark, width: 1.5, dash: [4, 3] }, drag.x, drag.y, drag.to.x - drag.x, drag.to.y - drag.y);
+    else if (drag?.moved) paint(context, { fill: colours.circle, stroke: colours.quiet }, drag.x, scale.top, drag.to.x - drag.x, scale.bottom - scale.top);
   }
 
   recolour() {

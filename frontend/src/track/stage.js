@@ -63,6 +63,10 @@ export class Stage {
     this.view.setHovered(index);
   }
 
+  setSpan(span) {
+    this.view.setSpan(span);
+  }
+
   fitNext() {
     this.view.fitNext();
   }

@@ -1,6 +1,7 @@
 // What the page knows: the track, the last outcome, the hovered timestamp. Views draw it; none talks to another.
 
 import { amount, metres, percent } from "../page/format.js";
+import { endsOfSpan } from "../page/span.js";
 
 // How an error is written: metres of a track, the unit of a series of numbers, right or wrong of an answer.
 function errorsOf(series) {
@@ -32,6 +33,13 @@ export class Store {
     this.arrays = {};
     this.proposed = [];
     this.hovered = -1;
+    /** @type {number[] | null} */
+    this.span = null; // the part of the time that is shown
+  }
+
+  // The first and the last timestamp that are shown.
+  shown() {
+    return endsOfSpan(this.span, this.track?.n ?? 0);
   }
 
   // The names of few timestamps, for the map; of many none.

@@ -3,12 +3,16 @@
 // and the panels over it are empty. Hovering, clicking and zooming are read off the axis, so that they work in every panel.
 
 import { measureIn } from "../page/chart.js";
-import { h, onSize, svg } from "../page/dom.js";
+import { h, onSize } from "../page/dom.js";
 import { figureSvg } from "../page/figure.js";
 import { clock, shortDay } from "../page/format.js";
-import { dashOf } from "../page/symbols.js";
+import { reached } from "../page/marking.js";
+import { saveButton } from "../page/save_chart.js";
+import { endsOfSpan, reaching, spanned, zoomed } from "../page/span.js";
 import { coloursOf, sizeOf } from "../page/theme.js";
 import { axesOf, axisName, DenseLines, ranges } from "./dense.js";
+import { panelPicture } from "./panel_picture.js";
+import { Readouts, sample, values } from "./panel_readouts.js";
 
 const GAP = 9; // pixels between a panel and the legend of the next one
 const ABOVE = 5; // pixels between a legend and its panel, for the upper half of a label at the top of the axis
@@ -18,24 +22,34 @@ const LOW = 60; // pixels that a panel has at least
 const NARROW = 420; // pixels
 const SHORT = 450; // pixels: the height of a narrow timeline, which stands beside the map on a small screen
 const FAMILY = "system-ui, sans-serif";
-const STILL = 4; // pixels: a shorter drag is a click, a longer one selects a part of the axis to look at
+const STILL = 4; // pixels: a shorter drag is a click, a longer one selects the part of the axis that all views show
+const KEYS =
+  "Left and right arrows go from timestamp to timestamp, space marks or unmarks a landmark, plus and minus zoom in time, Escape shows all. " +
+  "Drag to show a part of the time; a double click shows all.";
 let made = 0;
 
 export class Timeline {
-  // act: { toggle(index), hover(index) }
-  constructor(element, act) {
+  // act: { toggle(index), press(index), hover(index), look(span) }, press: by a click; writes: how the values of an axis are
+  // written, by its name; label: of the whole; save({ title, figure }, format): a panel as a file
+  constructor(element, act, { label, writes, save }) {
     this.act = act;
+    this.save = save;
     this.prefix = `t${++made}-`;
     this.plot = h("div", { class: "lmdk-plot", role: "img", "aria-label": "Timeline" });
     this.line = h("div", { class: "lmdk-hoverline", hidden: true });
     this.legends = h("div", { "aria-hidden": "true" });
     this.band = h("div", { class: "lmdk-zoomband", hidden: true });
     this.ticks = h("div", { class: "lmdk-ticks", "aria-hidden": "true" });
-    this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, this.band, this.ticks, this.legends);
+    this.hint = h("p", { class: "lmdk-offscreen", id: `lmdk-hint-${this.prefix}${Math.random().toString(36).slice(2)}` }, KEYS);
+    this.readouts = new Readouts(writes);
+    this.saves = h("div", {});
+    const said = { role: "application", tabindex: "0", "aria-label": label, "aria-roledescription": "charts", "aria-describedby": this.hint.id };
+    const over = [this.line, this.band, this.ticks, this.legends, this.readouts.element, this.saves, this.hint];
+    this.frame = h("div", { class: "lmdk-plotframe", ...said }, this.plot, ...over);
     this.dense = new DenseLines(this.frame);
     element.append(this.frame);
-    /** @type {[number, number] | null} */
-    this.range = null;
+    /** @type {number[] | null} */
+    this.span = null;
     /** @type {[number, number] | null} of the budgets, while one is dragged */
     this.budgetRange = null;
     this.drawn = () => {};
@@ -49,12 +63,14 @@ export class Timeline {
       if (event.pointerType === "mouse" && !event.buttons) this.act.hover(this.index(event));
     });
     this.frame.addEventListener("pointerleave", () => this.act.hover(-1));
-    this.frame.addEventListener("dblclick", () => this.range && this.zoom(null));
+    this.frame.addEventListener("dblclick", () => this.span && this.act.look(null));
+    this.frame.addEventListener("keydown", (event) => !event.altKey && !event.ctrlKey && !event.metaKey && this.key(event));
     this.frame.addEventListener("pointerdown", (event) => event.button === 0 && this.press(event), true);
   }
 
   // A click marks, a way along the axis shows that part of it; what is dragged by its handle is neither.
   press(down) {
+    if (down.target.closest("button")) return;
     const handle = down.target.closest(".lmdk-handle");
     const along = ({ clientX }) => {
       const { offset, length } = this.drawing.axes.xaxis;
@@ -72,10 +88,11 @@ export class Timeline {
       end();
       if (!far(event)) {
         const found = this.index(event);
-        if (found >= 0) this.act.toggle(found);
+        if (found >= 0) this.act.press(found);
       } else if (zooms) {
-        const [from, to] = [along(down), along(event)].sort((a, b) => a - b).map((x) => this.drawing.axes.xaxis.back(x));
-        if (to - from >= 1) this.zoom([from, to]);
+        const [from, to] = [down, event].map((end) => this.drawing.axes.xaxis.back(along(end)));
+        const span = spanned(from, to, this.track.n);
+        if (span) this.act.look(span);
       }
     };
     const end = () => {
@@ -86,9 +103,26 @@ export class Timeline {
     for (const [name, act] of Object.entries(heard)) window.addEventListener(name, act, true);
   }
 
-  zoom(range) {
-    this.range = range;
+  setSpan(span) {
+    this.span = span;
     this.recolour();
+  }
+
+  key(event) {
+    if (!this.track || event.target !== this.frame) return;
+    const { n } = this.track;
+    const now = this.hovered ?? -1;
+    const next = reached(event.key, now < 0 && this.span ? this.span[0] - 1 : now, [0, n - 1]);
+    if (next !== undefined) {
+      const span = reaching(this.span, next, n);
+      if (span !== this.span) this.act.look(span);
+      this.act.hover(next);
+    } else if ((event.key === " " || event.key === "Enter") && now >= 0) this.act.toggle(now);
+    else if (event.key === "+" || event.key === "=") this.act.look(zoomed(this.span, now, 0.5, n));
+    else if (event.key === "-") this.act.look(zoomed(this.span, now, 2, n));
+    else if (event.key === "Escape" && this.span) this.act.look(null);
+    else return;
+    event.preventDefault();
   }
 
   // The timestamp under the pointer, or -1 outside the panels.
@@ -111,7 +145,7 @@ export class Timeline {
 
   setTrack(track) {
     this.track = track;
-    this.range = null;
+    this.span = null;
     this.line.hidden = true;
   }
 
@@ -127,7 +161,9 @@ export class Timeline {
     const { n } = this.track;
     this.lastWidth ??= this.frame.clientWidth; // asked at every move, it would lay out the page before all has been written
     const width = this.lastWidth || HIDDEN;
-    const range = this.range ?? [-0.5 - n * 0.005, n - 0.5 + n * 0.005];
+    const [first, last] = endsOfSpan(this.span, n);
+    const room = 0.5 + (last - first + 1) * 0.005;
+    const range = /** @type {[number, number]} */ ([first - room, last + room]);
     const colour = coloursOf(this.frame);
     const layout = this.dressed(width);
     this.drawLegends(layout);
@@ -175,6 +211,7 @@ export class Timeline {
     while (this.legends.children.length > names.length) this.legends.lastChild.remove();
     while (this.legends.children.length < names.length) this.legends.append(h("p", { class: "lmdk-panellegend" }));
     const rows = [...this.legends.children];
+    this.placeSaves();
     const structure = JSON.stringify([layout.width, layout.font.size, names, this.figure.data.map((trace) => trace.yaxis)]);
     this.legendRooms[structure] ??= rows.map(() => ({ height: 0, letters: 0 }));
     // a legend keeps its height while its numbers change: the panels stay where they are. It is measured again only with more
@@ -185,6 +222,17 @@ export class Timeline {
       return room.height;
     });
     this.placePanels(layout, names, rows);
+  }
+
+  // A button at the right end of each legend.
+  placeSaves() {
+    const { panels } = this.figure.layout.meta;
+    const named = axesOf(this.figure.layout).map((name) => panels.find(([axis]) => axisName({ yaxis: axis }) === name));
+    const key = JSON.stringify(named);
+    if (key === this.savesKey) return;
+    this.savesKey = key;
+    const save = (panel) => (format) => this.save(panelPicture(this, panel), format);
+    this.saves.replaceChildren(...named.map((panel) => saveButton(`“${panel[2]}”`, save(panel))));
   }
 
   // How many letters it has now.
@@ -206,7 +254,7 @@ export class Timeline {
     const high = (inner - spent) / names.length;
     let top = 0;
     names.forEach((name, k) => {
-      rows[k].style.top = `${t + top}px`;
+      rows[k].style.top = this.saves.children[k].style.top = `${t + top}px`;
       top += this.heights[k] + above;
       layout[name].domain = [1 - (top + high) / inner, 1 - top / inner].map((share) => Math.max(0, Math.min(1, share)));
       top += high + GAP;
@@ -233,6 +281,7 @@ export class Timeline {
     const x = index >= 0 ? xaxis.pixel(index) : -1;
     this.line.hidden = !(x >= xaxis.offset && x <= xaxis.offset + xaxis.length);
     if (!this.line.hidden) Object.assign(this.line.style, { transform: `translateX(${x}px)`, ...this.inside() });
+    this.readouts.show(this.line.hidden ? -1 : index, x, this);
   }
 
   label(text) {
@@ -246,19 +295,10 @@ export class Timeline {
   }
 }
 
-// A short piece of the line, or of the bar, that a name in the legend stands for.
-function sample({ type, line, marker }) {
-  const own = typeof marker?.color === "string" ? marker.color : "var(--lmdk-regular)";
-  const look = { stroke: line?.color ?? own, "stroke-dasharray": dashOf(line?.dash)?.join(" ") ?? "none", "stroke-width": type === "bar" ? 8 : 2.5 };
-  return svg("svg", { width: 24, height: 10 }, svg("line", { x2: 24, y1: 5, y2: 5, ...look }));
-}
-
 const manyMoreThan = (width, [from, to], n) => Math.min(n - 1, Math.ceil(to)) - Math.max(0, Math.floor(from)) + 1 > 2 * width;
 
-const values = (trace, arrays) => (trace.y?.$ ? (arrays[trace.y.$] ?? new Float32Array(0)) : trace.y.map((v) => v ?? NaN));
-
 // A trace with its arrays instead of their names.
-function resolve(trace, arrays, range) {
+export function resolve(trace, arrays, range) {
   if (!trace.y?.$) return trace;
   const y = values(trace, arrays);
   const first = Math.max(0, Math.floor(range[0]));

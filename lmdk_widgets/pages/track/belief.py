@@ -18,8 +18,8 @@ from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.track.attacker_choices import NAME, TITLE, Attacker
 from lmdk_widgets.pages.track.belief_words import describe_adversary
-from lmdk_widgets.pages.track.charts import Charts, panel_pictures
-from lmdk_widgets.pages.track.timeline import array_line, log_ticks, panels
+from lmdk_widgets.pages.track.charts import panel_pictures
+from lmdk_widgets.pages.track.timeline import Charts, array_line, log_ticks, panels
 from lmdk_widgets.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock
@@ -65,6 +65,7 @@ def describe_over_time(outcome: Outcome, found: Inferred, cell: int = -1) -> Des
     ticks = log_ticks([array for name, array in arrays.items() if name.endswith("error_m")])
     layout = panels(ticks, ("chance", "learned", "off by"))
     layout["yaxis3"] |= outcome.kind.axis(outcome.trajectory, layout["yaxis3"]["tickvals"], "off by")
+    layout["meta"] = {"panels": _named(outcome)}
     return {"data": data, "layout": layout}, arrays
 
 
@@ -224,8 +225,12 @@ def adversary_pictures(attacker: Attacker, outcome: Outcome) -> list[Chart]:
     found: Inferred = outcome.found(NAME)
     described, arrays = describe_over_time(outcome, found, attacker.cell)
     away, right, *_, learned = describe_adversary(attacker, outcome)["found"]
-    named = tuple((axis, file, title.format(cell=outcome.kind.cell), unit) for axis, file, title, unit in INFERRED)
-    return panel_pictures(described, arrays.__getitem__, named, (right, learned, away), outcome)
+    return panel_pictures(described, arrays.__getitem__, _named(outcome), (right, learned, away), outcome)
+
+
+def _named(outcome: Outcome) -> Charts:
+    """The panels with the data's word for a cell."""
+    return tuple((axis, file, title.format(cell=outcome.kind.cell), unit) for axis, file, title, unit in INFERRED)
 
 
 def adversary_part(attacker: Attacker, outcome: Outcome, release: Fresh | None) -> Part:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.pages.track.timeline import bar_marker
+from lmdk_widgets.pages.track.timeline import Charts, bar_marker
 from lmdk_widgets.scenario.clock import time_axis
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -19,9 +19,6 @@ this many."""
 
 Named = Callable[[str], np.ndarray]
 """Returns an array by its name."""
-
-Charts = tuple[tuple[str, str, str, str], ...]
-"""For each panel: axis, file name, title, and title of the axis."""
 
 
 def panel_pictures(

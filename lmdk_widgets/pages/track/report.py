@@ -18,23 +18,15 @@ from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.pages.track import chart_texts
 from lmdk_widgets.pages.track.cards import report_cards
-from lmdk_widgets.pages.track.charts import Charts, panel_pictures
+from lmdk_widgets.pages.track.charts import panel_pictures
 from lmdk_widgets.pages.track.choices import PANELS
 from lmdk_widgets.pages.track.release_drawing import released_chart, released_map
-from lmdk_widgets.pages.track.timeline import arrays_beside, describe_timeline
+from lmdk_widgets.pages.track.timeline import TIMELINE, arrays_beside, describe_timeline
 from lmdk_widgets.pages.track.verdict import reasons_parts, verdict_part
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.outcome import Outcome
 
 PINNED = " The pinned option is not drawn: a second release would spend its budget as well."
-
-TIMELINE: Charts = (
-    ("y", "budgets", "Budgets", "budget, ε"),
-    ("y2", "losses", "Temporal privacy loss", "loss, ε"),
-    ("y3", "errors", "Error of the release on the screen", "error"),
-    ("y4", "sampling-rate", "Sampling rate", "rate"),
-)
-"""The panels of the timeline: axis, file name, title, and title of the axis."""
 
 SEED = (
     "The charts and errors belong to the release that the page showed, which is not in this file: its noise can be "

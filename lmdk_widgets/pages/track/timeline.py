@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from lmdk_widgets.scenario.outcome import Outcome
 
+Charts = tuple[tuple[str, str, str, str], ...]
+"""For each panel: axis, file name, title, and title of the axis."""
+
 MOST_BARS = 100
 """Above this many timestamps bars are a few pixels wide and cost more than all lines together: steps are drawn
 instead."""
@@ -48,6 +51,14 @@ HOLLOW = faded(ORANGE, 0.12)
 """The inside of a dummy's bar: a trace of the colour of landmarks."""
 
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+TIMELINE: Charts = (
+    ("y", "budgets", "Budgets", "budget, ε"),
+    ("y2", "losses", "Temporal privacy loss", "loss, ε"),
+    ("y3", "errors", "Error of the release on the screen", "error"),
+    ("y4", "sampling-rate", "Sampling rate", "rate"),
+)
+"""The panels of the timeline: axis, file name, title, and title of the axis."""
 
 PANELS = (("", (0.715, 0.965), 0.995), ("2", (0.375, 0.625), 0.66), ("3", (0.035, 0.285), 0.32))
 """What a figure adds to the names of a panel's axis and legend, its part of the height, and the position of its
@@ -115,6 +126,7 @@ def describe_timeline(outcome: Outcome, beside: Outcome | None = None) -> dict[s
     above = not outcome.kind.counts_wrong and outcome.user_error_m > FAR_ABOVE * most
     data = [*_budget_traces(outcome), *_loss_traces(outcome), *_error_traces(outcome, above), *ghosts]
     layout = panels(log_ticks([*shown, *([] if above else [np.array([outcome.user_error_m])])]))
+    layout["meta"] = {"panels": TIMELINE}
     layout["yaxis2"] |= loss_axis(outcome)
     if outcome.scenario.correlation != "none":
         layout["yaxis2"]["title"] |= {"text": WHAT_IF}

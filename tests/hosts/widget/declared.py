@@ -28,6 +28,7 @@ TO_KERNEL: dict[str, frozenset[str]] = {
     "resume": frozenset(),
     "restore": frozenset({"steps", "at"}),
     "library": frozenset({"name"}),
+    "plotly": frozenset(),  # of a figure that only plotly draws
     "basemap": frozenset({"key", "ask", "offset", "length"}),  # a part of a file of streets, from the host
 }
 """What a page sends."""
@@ -57,7 +58,20 @@ TO_PAGE: dict[str, frozenset[str]] = {
         {"title", "fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary", "parquet"}
     ),
     "numbers": frozenset(
-        {"choices", "visible", "can_undo", "can_redo", "step", "busy", "work", "link", "left_out", "too_long", "words"}
+        {
+            "choices",
+            "visible",
+            "can_undo",
+            "can_redo",
+            "step",
+            "busy",
+            "work",
+            "link",
+            "left_out",
+            "too_long",
+            "words",
+            "pictured",
+        }
     ),
     "draw": frozenset(),
     "refused": frozenset({"text", "kind", "rows", "row_name", "more", "offers", "table", "asks"}),

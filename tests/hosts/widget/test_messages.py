@@ -90,7 +90,7 @@ def test_python_sends_what_is_declared_and_nothing_else(page: str) -> None:
 def test_python_answers_what_is_declared(page: str) -> None:
     lab = MADE[page]()
     own = set() if page == "people" else {"person", "path"}
-    assert set(lab.page._handlers()) == set(TO_KERNEL) - {"late", "library", "basemap"} - own
+    assert set(lab.page._handlers()) == set(TO_KERNEL) - {"late", "library", "basemap", "plotly"} - own
     lab.close()
 
 

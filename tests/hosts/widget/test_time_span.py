@@ -1,0 +1,167 @@
+"""A part of the time that all views of the track page show, the readouts in every panel, and a picture of one chart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import open_tab, page
+from tests.hosts.widget.explorer_shown import numbers, open_page, shown
+from tests.server import Address, until
+
+pytestmark = pytest.mark.browser
+
+RANGE = "document.querySelector('.lmdk-plot').drawn.axes.xaxis.range"
+POINTS = """() => {
+window.points = new Set();
+const { arc } = CanvasRenderingContext2D.prototype;
+const isBase = (context) => context.canvas === document.querySelectorAll(".lmdk-canvas")[1];
+CanvasRenderingContext2D.prototype.arc = function (x, y, r, ...more) {
+  if (isBase(this)) window.points.add(`${x} ${y}`);
+  return arc.call(this, x, y, r, ...more);
+};
+}"""
+"""Keeps the points of the track that the map draws."""
+POWER = "time,energy_kWh\n" + "".join(f"2026-03-01T{k:02d}:00Z,{(k * 7) % 5}.5\n" for k in range(24))
+
+
+@pytest.fixture
+def opened(chromium: Any, address: Address) -> Iterator[Any]:
+    with shown(chromium, address) as view:
+        yield view
+
+
+def panel(view: Any, k: int = 1) -> dict[str, float]:
+    found = view.locator(".lmdk-plot .lmdk-panel").nth(k)
+    found.scroll_into_view_if_needed()
+    return found.bounding_box()
+
+
+def drag(view: Any, start: float, stop: float, k: int = 1) -> None:
+    """Along a panel, from a share of its width to another."""
+    box = panel(view, k)
+    y = box["y"] + box["height"] / 2
+    view.mouse.move(box["x"] + start * box["width"], y)
+    view.mouse.down()
+    view.mouse.move(box["x"] + stop * box["width"], y, steps=4)
+    view.mouse.up()
+
+
+def rows(view: Any) -> list[str]:
+    return view.locator(".lmdk-row .lmdk-cell-name").all_inner_texts()
+
+
+def test_a_drag_shows_a_part_of_the_time_in_every_view(opened: Any) -> None:
+    open_tab(opened, "timestamps")
+    before, whole = numbers(opened), opened.evaluate(RANGE)
+    opened.evaluate(POINTS)
+    drag(opened, 0.3, 0.7)  # from p3 to p6
+    bar = opened.locator(".lmdk-spanbar", has_text="Shown: 4 of 8 timestamps, 08:47 Tue 3 Mar to 18:26.")
+    bar.wait_for()
+    low, high = opened.evaluate(RANGE)
+    assert 1 < low < 2 and 5 < high < 6
+    assert [row.split()[0] for row in rows(opened)] == ["p3", "p4", "p5", "p6"]
+    assert opened.evaluate("window.points.size") == 4, "the points on the map"
+    opened.get_by_role("listbox", name="Timestamps").focus()
+    opened.keyboard.press("Home")
+    assert opened.inner_text(".lmdk-readout").startswith("p3")
+    opened.get_by_label("Map", exact=True).focus()
+    opened.keyboard.press("End")
+    assert opened.inner_text(".lmdk-readout").startswith("p6")
+    box = panel(opened, 0)
+    opened.mouse.dblclick(box["x"] + 0.4 * box["width"], box["y"] + box["height"] - 5)
+    bar.wait_for(state="hidden")
+    assert opened.evaluate(RANGE) == whole and len(rows(opened)) == 8
+    opened.wait_for_timeout(500)
+    assert numbers(opened) == before, "a double click marks nothing"
+
+
+def test_a_click_still_marks_where_a_part_is_shown(opened: Any) -> None:
+    drag(opened, 0.02, 0.4)
+    opened.get_by_role("button", name="Show all").wait_for()
+    box = panel(opened, 0)
+    opened.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + box["height"] - 5)
+    opened.wait_for_function("document.querySelector('[data-lmdk=numbers]').innerText.includes('five landmarks')")
+    opened.get_by_role("button", name="Show all").click()
+    assert opened.evaluate(RANGE)[0] < 0
+
+
+def test_the_keyboard_zooms_and_reads_every_panel(opened: Any) -> None:
+    opened.get_by_role("application", name="Budgets, losses and errors over time").focus()
+    opened.keyboard.press("Home")
+    readouts = opened.locator(".lmdk-plotframe .lmdk-panelreadout:visible")
+    assert readouts.count() == 3 and "0.20" in readouts.first.inner_text()
+    error = re.search(r"error ([\d.]+\sk?m)", opened.inner_text(".lmdk-readout"))
+    assert error and error[1] in readouts.last.inner_text(), "as below the map"
+    for key in ("ArrowRight", "+"):
+        opened.keyboard.press(key)
+    bar = opened.locator(".lmdk-spanbar")
+    assert "5 of 8" in bar.inner_text()
+    opened.keyboard.press("End")
+    assert "19:45" in bar.inner_text() and opened.inner_text(".lmdk-readout").startswith("p8")
+    opened.keyboard.press("Escape")
+    assert not bar.is_visible()
+
+
+def test_a_finger_shows_a_part_of_the_time(chromium: Any, address: Address) -> None:
+    with page(chromium, width=390, height=844, has_touch=True) as view:
+        open_page(view, address)
+        box = panel(view)
+        session = view.context.new_cdp_session(view)
+        y = box["y"] + box["height"] / 2
+        for kind, share in (("touchStart", 0.3), ("touchMove", 0.5), ("touchMove", 0.7), ("touchEnd", None)):
+            points = [] if share is None else [{"x": box["x"] + share * box["width"], "y": y}]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        view.get_by_text("Shown: 4 of 8 timestamps").wait_for()
+        view.get_by_role("button", name="Show all").tap()
+        assert view.locator(".lmdk-spanbar").is_hidden()
+
+
+def test_one_click_saves_a_chart_with_its_title_its_unit_and_what_it_is(opened: Any, tmp_path: Path) -> None:
+    drag(opened, 0.3, 0.7)
+    with opened.expect_download() as given:
+        opened.get_by_role("button", name="Save “Temporal privacy loss”").click(modifiers=["Shift"])
+    assert given.value.suggested_filename == (
+        "simulation-not-a-private-release_bob_uniform_epsilon-1_temporal-privacy-loss.svg"
+    )
+    given.value.save_as(tmp_path / "loss.svg")
+    text = (tmp_path / "loss.svg").read_text("utf-8")
+    for part in ("Temporal privacy loss", "loss, ε", "time (Europe/Paris)", "simulation, not a private release"):
+        assert part in text, part
+    assert "08:47" in text and "07:52" not in text, "the part that is shown"
+    with opened.expect_download() as given:
+        opened.get_by_role("button", name="Save “Budgets”").click()
+    given.value.save_as(tmp_path / "budgets.png")
+    assert (tmp_path / "budgets.png").read_bytes().startswith(b"\x89PNG")
+    assert "four landmarks" in numbers(opened), "the button marks nothing"
+
+
+def test_the_chart_of_ones_own_series_takes_part_and_its_picture_is_for_the_owner(opened: Any, tmp_path: Path) -> None:
+    file = {"name": "meter.csv", "mimeType": "text/csv", "buffer": POWER.encode()}
+    opened.get_by_label("Upload a track or a series", exact=True).set_input_files(file)
+    chart = opened.locator(".lmdk-linechart")
+    chart.wait_for(timeout=60_000)
+    opened.wait_for_function("document.querySelector('.lmdk-plot').drawn.axes.xaxis.range[1] > 20")
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    opened.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + 150)
+    opened.mouse.down()
+    opened.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + 160, steps=4)
+    opened.mouse.up()
+    bar = opened.locator(".lmdk-spanbar")
+    assert until(lambda: (found := bar.inner_text(), "of 24 timestamps" in found), "a part of the series")
+    low, high = opened.evaluate(RANGE)
+    assert 5 < low < high < 19
+    with opened.expect_download() as given:
+        opened.locator(".lmdk-plotframe .lmdk-savechart").last.click(modifiers=["Shift"])
+    given.value.save_as(tmp_path / "error.svg")
+    assert "For you only, do not share: it reveals information about your true series" in (
+        tmp_path / "error.svg"
+    ).read_text("utf-8")
+    chart.focus()
+    opened.keyboard.press("Escape")
+    assert bar.is_hidden()
