@@ -365,6 +365,8 @@ def test_names_removed_are_singled_out_as_by_hand(monkeypatch: pytest.MonkeyPatc
     assert f"{100 * last.removed.alone[2_000.0, 6][3]:.0f} % with four points" in said
     assert "singles out" in said and " of the people with one point, " in said and said[0].isupper()
     assert [row[0] for row in table.rows] == [1, 6, 24, 168] and table.marked == 1
+    assert last.removed.homes == {c: some.people("stays").home_and_work(c) for c in CELLS_M}
+    assert len({row[1:] for row in table.rows}) > 1 and len({last.removed.alone[c, 6] for c in CELLS_M}) > 3
     assert chart.figure["data"][0]["y"] == [100 * last.removed.alone[c, 6][0] for c in CELLS_M]
 
 
@@ -501,6 +503,13 @@ def test_user_level_promises_something_about_the_whole_track() -> None:
     assert answer.short.endswith("A home is a part of it.")
     assert first_answers(evaluate(PeopleChoices()))[2].short.endswith("Nothing is promised about a home.")
     assert first_answers(evaluate(PeopleChoices(scheme="uniform", rule="none")))[2].line.count("one moment") == 1
+
+
+def test_the_window_is_said_where_the_scheme_is_chosen() -> None:
+    described = PeopleChoices.kinds()["scheme"].describe()
+    meaning = next(one["meaning"] for one in described["choices"] if one["name"] == "window")
+    assert "w is 3 here." in meaning
+    assert "any 3 moments" in first_answers(evaluate(PeopleChoices(scheme="window")))[2].line
 
 
 def test_a_small_tables_limit_is_said_of_100() -> None:

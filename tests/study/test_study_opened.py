@@ -104,10 +104,31 @@ def test_every_column_has_a_title_and_every_length_its_unit(frame: pandas.DataFr
     for name in (*MEASURES, *VARIED):
         title = titled(name, frame)
         assert "_" not in title and title.endswith(", m") == name.endswith("_m") | (name == "radius95_m")
-        of_series = titled(name, frame.assign(track="heart"))
-        assert of_series == (
-            title + " or the unit of a series" if name in MEASURES and title.endswith(", m") else title
-        )
+        of = {
+            track: titled(name, frame.assign(track=track)) for track in ("mine.csv", "heart", "household", "contacts")
+        }
+        if name in MEASURES and title.endswith(", m"):
+            own, head = title + " or the unit of a series", title.removesuffix("m")
+            units = {"heart": "bpm", "household": "kWh", "contacts": "share wrong"}
+            assert of == {"mine.csv": own} | {track: head + unit for track, unit in units.items()}
+        else:
+            assert set(of.values()) == {title}
+    mixed = frame.assign(track=["heart", "household"] * (len(frame) // 2) + ["heart"] * (len(frame) % 2))
+    assert titled("mean_error_m", mixed) == "mean error, the unit of each series"
+
+
+def test_a_person_who_stays_nowhere_makes_no_mean_infinite() -> None:
+    rows = {
+        "track": np.array(["a", "b", "c", "a", "b", "c"], object),
+        "repetition": np.zeros(6, int),
+        "epsilon": np.repeat([0.5, 1.0], 3),
+        "found_within_m": np.array([100.0, 300.0, np.inf, 50.0, np.inf, np.inf]),
+    }
+    (curve,) = marks_of(rows, x="epsilon", y="found_within_m")
+    assert [(mark.mean, mark.rows) for mark in curve] == [(200.0, 2), (50.0, 1)]
+    page = StudiesPage(pandas.DataFrame(rows))
+    assert "Left out: three evaluations without a finite value" in page.summary and "infinite" not in page.summary
+    assert all(row[3] != "no bound" for row in page.table.rows)
 
 
 def test_the_page_mixes_nothing_and_a_mark_is_computed_again(frame: pandas.DataFrame) -> None:

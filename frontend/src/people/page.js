@@ -69,6 +69,13 @@ class PeoplePage extends LabPage {
     return { table: this.ownTable(), seed: [button("Draw again", () => this.again())] };
   }
 
+  // Terms are in the choices below the table.
+  folded(sides, around) {
+    const [front, ...folds] = super.folded(sides, around);
+    this.fields.rows.scheme.row.before(front.querySelector(":scope > .lmdk-askhere"));
+    return [front, ...folds];
+  }
+
   // How an own table comes here: uploaded; on a computer of one's own also by its path.
   ownTable() {
     const { reads, paths, recorded } = this.options;

@@ -191,27 +191,20 @@ def evaluate(choices: PeopleChoices, own: PeopleTable | None = None) -> PeopleOu
 
 
 def improve(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
-    """The same outcome with what takes longer, as far as it is not known: whom the table singles out as it is, and after
-    names are removed, for the chosen points; usefulness, person by person; what would meet the limit; then names removed for
-    other points."""
+    """The same outcome with what takes longer, as far as it is not known: whom the table singles out as it is; after names
+    are removed, if somebody looks at that; usefulness, person by person, and what would meet the limit."""
     choices, table = outcome.choices, outcome.table
     here = choices.cell_m, choices.hours
     if outcome.unnamed is None and table.in_memory:
         alone = table.alone(choices.cell_m, choices.hours, KNOWN, choices.seed)
         outcome = replace(outcome, unnamed=Unnamed(alone))
         yield outcome
-    removed = steps(table, choices, outcome.removed or Removed()) if choices.removed else iter(())
-    for found in islice(removed, 1 + len(POINTS)):
+    for found in steps(table, choices, outcome.removed or Removed()) if choices.removed else ():
         outcome = replace(outcome, removed=found)
         if outcome.unnamed is None and here in found.alone:
             outcome = replace(outcome, unnamed=Unnamed(found.alone[here][POINTS.index(KNOWN)]))
         yield outcome
-    for better in _worth(outcome):
-        outcome = better
-        yield outcome
-    for found in removed:
-        outcome = replace(outcome, removed=found)
-        yield outcome
+    yield from _worth(outcome)
 
 
 def _worth(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:

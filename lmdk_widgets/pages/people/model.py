@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from lmdk_widgets.budgets.schemes import SCHEMES
+from lmdk_widgets.page.amounts import whole as whole_number
 from lmdk_widgets.page.choices import PageChoices
 from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, number, whole
+from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.scenario.model import Scenario
 
 TABLES: dict[str, str] = {
     "city": "The sample city: 1,000 people over two weeks, all made up.",
@@ -27,6 +30,22 @@ CHOSEN = ("event", "user", "window", "uniform", "weighted")
 
 DISTANCES_M = (50.0, 100.0, 200.0, 500.0)
 """The distances within which the expected number of people is shown, metres."""
+
+
+def scheme_text(name: str) -> str:
+    """Title and meaning of a scheme, with the window that it has on this page.
+
+    Examples
+    --------
+    >>> scheme_text("window")
+    'w-event uniform: any w timestamps in a row share one budget; w is 3 here.'
+    """
+    scheme = SCHEMES[name]
+    if not scheme.windowed:
+        return scheme.text
+    window = whole_number(Scenario.defaults()["window"])
+    return sentence("{scheme}; w is {n_window} here.", scheme=scheme.text.removesuffix("."), n_window=window)
+
 
 EPSILON_RANGE = (1e-6, 1e4)
 _EPSILON = Slider(0.01, 10, log=True, ends=PRIVACY)
@@ -60,7 +79,7 @@ class PeopleChoices(PageChoices):
 
     table: str = choice("city", TABLES, "Table", "Table")
     epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_EPSILON)
-    scheme: str = choice("uniform", {name: SCHEMES[name].text for name in CHOSEN}, "Scheme", "Privacy")
+    scheme: str = choice("uniform", {name: scheme_text(name) for name in CHOSEN}, "Scheme", "Privacy")
     rule: str = choice("stays", RULES, "Landmarks", "Privacy")
     distance_m: float = number(200.0, (10.0, 10_000.0), "Found means nearer than", "Limit", unit="m")
     most_percent: float = number(

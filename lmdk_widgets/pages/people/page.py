@@ -35,6 +35,8 @@ from lmdk_widgets.pages.people.words import (
     zone_message,
 )
 
+CLICK = "Click a person to see how near that person is found, and to open the track on Track."
+
 
 class PeoplePage(RecordablePage):
     """From one track to a city: who is found, and at which epsilon."""
@@ -107,7 +109,7 @@ class PeoplePage(RecordablePage):
             "tables": {
                 "publish": block_messages(publishing_blocks(outcome)),
                 "expected": block_messages([expected_table(outcome)]),
-                "exposed": block_messages([exposed_table(outcome)]),
+                "exposed": block_messages([Text(CLICK), exposed_table(outcome)]),
                 "removed": block_messages(removed_blocks(outcome.removed, outcome.choices)),
             },
         }

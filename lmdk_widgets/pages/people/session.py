@@ -76,7 +76,7 @@ class PeopleSession(Session):
         useful, removed, options = outcome.useful, outcome.removed, outcome.options
         if removed is not None:
             few, of = len(removed.alone), len(wanted(outcome.choices))
-            if not few or (few < of and options is not None and options.share >= 1):
+            if few < of:
                 return Progress(SHORTLY, few / of)
         if options is not None:
             return Progress()  # the verdict says what is being looked for

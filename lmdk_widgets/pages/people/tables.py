@@ -13,6 +13,7 @@ import numpy as np
 
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.linear.one_thread import one_thread
 from lmdk_widgets.page.amounts import whole
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES
 from lmdk_widgets.page.sentences import sentence
@@ -197,7 +198,8 @@ class PeopleTable:
             if key not in self._worth:
                 self._worth = dict([*self._worth.items()][-MOST_KEPT * sample :])
                 settings = {"scheme": scheme, "epsilon": epsilon}
-                self._worth[key] = worth_of(people.track(name), settings, draws=1)
+                with one_thread():  # products of small matrices, which more threads slow down
+                    self._worth[key] = worth_of(people.track(name), settings, draws=1)
             found.append(self._worth[key])
             yield useful_share(found, len(people))
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.page.figures import STYLES
 from lmdk_widgets.study.opened_results import Columns, columns_of
-from lmdk_widgets.trajectory.samples import sample_names
+from lmdk_widgets.trajectory.samples import sample_names, sample_series, series_names
+from lmdk_widgets.trajectory.series import ANSWERS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -88,7 +89,7 @@ class Mark:
 def marks_of(frame: Results, *, x: str, y: str, colour: str = "", facet: str = "") -> list[list[Mark]]:
     """The marks of each curve: by facet, then by colour, each with increasing x; "" for a choice that is not shown.
 
-    Rows without a number are left out.
+    Rows without a number are left out, and infinite ones, which would make a mean infinite (`infinite_rows`).
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def marks_of(frame: Results, *, x: str, y: str, colour: str = "", facet: str = "
     """
     columns = columns_of(frame)
     values = columns[y].astype(float)
-    there, found = ~np.isnan(values), []
+    there, found = np.isfinite(values), []
     for panel in _values(columns, facet):
         part = there if panel is None else there & (columns[facet] == panel)
         for value in _values(columns, colour):
@@ -104,6 +105,17 @@ def marks_of(frame: Results, *, x: str, y: str, colour: str = "", facet: str = "
             means = _means(columns[x][rows], values[rows])
             found.append([Mark(panel, value, at, mean, error, n) for at, mean, error, n in means])
     return found
+
+
+def infinite_rows(frame: Results, y: str) -> int:
+    """How many rows have an infinite value of a measure, such as the distance to a place that is never found.
+
+    Examples
+    --------
+    >>> infinite_rows({"found_within_m": np.array([1.0, np.inf, np.nan])}, "found_within_m")
+    1
+    """
+    return int(np.isinf(columns_of(frame)[y].astype(float)).sum())
 
 
 def _means(x: NDArray[Any], y: NDArray[np.float64]) -> list[tuple[Any, float, float, int]]:
@@ -120,7 +132,7 @@ def _means(x: NDArray[Any], y: NDArray[np.float64]) -> list[tuple[Any, float, fl
 
 
 def titled(name: str, frame: Results) -> str:
-    """What a column of results is called; errors are in metres, or in the unit of a series.
+    """What a column of results is called; errors are in metres, or in the unit of a series, for answers shares wrong.
 
     Examples
     --------
@@ -130,8 +142,17 @@ def titled(name: str, frame: Results) -> str:
     ('mean error, m', 'largest total loss')
     """
     tracks = set(frame["track"]) if "track" in frame else set()
-    length = "m" if tracks <= set(sample_names()) else "m or the unit of a series"
+    length = "m" if tracks <= set(sample_names()) else _unit_of(tracks)
     return TITLES.get(name, name.replace("_", " ")).format(length=length)
+
+
+def _unit_of(tracks: set[Any]) -> str:
+    """The unit of samples of series that have the same; whose unit others have is not in the results."""
+    if not tracks <= set(series_names()):
+        return "m or the unit of a series"
+    samples = {each: sample_series(each) for each in tracks}
+    units = {"share wrong" if each.kind == ANSWERS else each.unit for each in samples.values()}
+    return units.pop() if len(units) == 1 else "the unit of each series"
 
 
 def facets(

@@ -19,7 +19,7 @@ from lmdk_widgets.page.link import to_query
 from lmdk_widgets.page.messages import Handler, Messenger, Runners, Send
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.pages.studies.figures import COLUMNS, Mark, facets, marks_of, titled
+from lmdk_widgets.pages.studies.figures import COLUMNS, Mark, facets, infinite_rows, marks_of, titled
 from lmdk_widgets.practice.chosen_practice import chosen_on_page, practice_of
 
 if TYPE_CHECKING:
@@ -257,7 +257,8 @@ class StudiesPage(Messenger):
         log = self._chosen["scale"] == "log"
         self.form = self._fields()
         self.figure = facets(rows, **roles, log_y=log, columns=1 if self._narrow else COLUMNS)
-        self.summary = _summary(self._curves, {role: name and self._called(name) for role, name in roles.items()})
+        called = {role: name and self._called(name) for role, name in roles.items()}
+        self.summary = _summary(self._curves, called, infinite_rows(rows, roles["y"]))
         self.table = self._numbers(roles)
         self.picked = {}
         self._show({})
@@ -380,11 +381,12 @@ def _told(mark: Mark, roles: Mapping[str, str]) -> list[str]:
     return [_written(getattr(mark, role)) if roles[role] else "" for role in ("facet", "colour", "x")]
 
 
-def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str]) -> str:
-    """What the figure shows, in a sentence or two."""
+def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str], infinite: int) -> str:
+    """What the figure shows, in a sentence or two, and how many evaluations are left out as they are infinite."""
     marks = [mark for curve in curves for mark in curve]
+    left_out = _left_out(infinite)
     if not marks:
-        return f"No row has a number for {roles['y']} here."
+        return f"No row has a finite number for {roles['y']} here.{left_out}"
     by = "".join(
         f", {words} each {roles[role]}"
         for role, words in (("facet", "a panel for"), ("colour", "a curve for"))
@@ -401,7 +403,7 @@ def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str]) -> str:
         each = sentence("{fewest} to {greatest} evaluations", fewest=whole(fewest), greatest=whole(greatest))
     return sentence(
         "{shown} against {x}{by}. Each mark is the mean of {each}, with a bar of one standard error. The smallest is "
-        "{smallest} ({smallest_at}), the largest {largest} ({largest_at}).{missing}",
+        "{smallest} ({smallest_at}), the largest {largest} ({largest_at}).{missing}{left_out}",
         shown=shown[:1].upper() + shown[1:],
         x=roles["x"],
         by=by,
@@ -411,6 +413,16 @@ def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str]) -> str:
         largest=largest,
         largest_at=largest_at,
         missing=_missing(curves),
+        left_out=left_out,
+    )
+
+
+def _left_out(infinite: int) -> str:
+    if not infinite:
+        return ""
+    return sentence(
+        " Left out: {infinite} without a finite value, such as a place that is never found or a person who stays nowhere.",
+        infinite=count(infinite, "evaluation"),
     )
 
 
