@@ -124,9 +124,8 @@ def paragraphs(outcome: PeopleOutcome) -> Iterator[str]:
     yield words.FOR_THE_OWNER
     yield "\n".join([outcome.table.said, *words.warnings(outcome)])
     outcome = _bare(outcome)
-    said = words.verdict(outcome)
-    yield join([said["bare"], said["bare_why"]], " ")
-    yield join([said["under"], said["lead"], said["why"]], " ")
+    yield words.bare_said(outcome)
+    yield words.under_said(outcome)
     _, found, promised = words.first_answers(outcome)
     yield "\n".join(filter(None, [found.sentence(), _exposed(outcome), promised.sentence()]))
     if outcome.removed is not None:

@@ -89,7 +89,7 @@ def test_all_summaries_are_those_of_the_city() -> None:
 def test_every_number_in_a_sentence_is_one_of_the_outcome() -> None:
     outcome = evaluate(PeopleChoices(person=7))
     with heard() as said:
-        describe(outcome), first_answers(outcome), verdict(outcome)
+        describe(outcome), first_answers(outcome), verdict(outcome), verdict_said(outcome)
     truths = {
         "expected_here": outcome.expected_here,
         "expected_of_100": outcome.expected_here / 10,
@@ -456,13 +456,12 @@ def test_what_is_useful_to_hardly_anybody_is_not_green() -> None:
 def test_the_first_sentence_is_about_the_table_as_it_is() -> None:
     outcome = evaluate(PeopleChoices(epsilon=1e-3))
     before = verdict(outcome)
-    assert before["bare"] == "As it is: no." and before["bare_why"].startswith("It shows where all 1,000 people stay")
+    assert before["bare"] == "As it is: no." and before["bare_why"] == "It shows where all 1,000 people stay."
     better = next(improve(outcome))
     alone = sample_city().alone(1_000.0, 1, 4, 1)
     assert better.unnamed.alone == alone
-    assert f"single out {100 * alone:.0f} % of the people" in str(verdict(better)["bare_why"]).replace(
-        "\N{NO-BREAK SPACE}", " "
-    )
+    assert f"single out {100 * alone:.0f} % of the people" in verdict_said(better).replace("\N{NO-BREAK SPACE}", " ")
+    assert f"four points single out {100 * alone:.0f}" in str(verdict(better)["bare_why"])
     assert verdict_said(better).startswith("As it is: no. It shows")
     nowhere = [{**row, "latitude": 48.0 + k / 10} for k, row in enumerate(ROWS[:3])]
     few = evaluate(PeopleChoices(table="own"), PeopleTable(People(nowhere)))
@@ -483,7 +482,9 @@ def test_options_meet_the_limit_and_promise_something(monkeypatch: pytest.Monkey
     assert promised(guesses(MOST_EPSILON))[1] == "amber" and promised(guesses(1.001 * MOST_EPSILON))[1] == "red"
     assert guesses(MOST_EPSILON) == pytest.approx(MOST_CHANCE)
     told = verdict(outcome)
-    assert "w-event uniform with epsilon" in told["help"] and "useful for 100 of 100 people" in told["help"]
+    assert told["help"] == "You could publish" and told["takes"][0]["said"].startswith("w-event uniform with epsilon")
+    assert told["takes"][0]["said"].endswith("useful for 100 of 100")
+    assert "useful for 100 of 100 people (94 to 100)" in verdict_said(outcome)
     session = PeopleSession()
     session.apply(told["takes"][0]["operations"], commit=True)
     assert (session.choices.scheme, session.choices.epsilon) == ("window", outcome.options.offered[0].epsilon)
@@ -493,7 +494,7 @@ def test_options_meet_the_limit_and_promise_something(monkeypatch: pytest.Monkey
     assert session.choices.scheme == outcome.options.offered[1].scheme
     monkeypatch.setattr(tables, "worth_of", lambda *_, **__: (4.0, 4.0))
     *_, none = improve(evaluate(PeopleChoices(seed=2)))
-    assert verdict(none)["help"].startswith("Nothing here meets it and stays useful.")
+    assert verdict(none)["help"] == "Nothing useful does; the best is" and len(verdict(none)["takes"]) == 1
     assert "rather publish no tracks" in publishing_blocks(none)[0].text
 
 
@@ -514,8 +515,7 @@ def test_the_window_is_said_where_the_scheme_is_chosen() -> None:
 
 def test_a_small_tables_limit_is_said_of_100() -> None:
     outcome = evaluate(PeopleChoices(table="own", epsilon=0.3), PeopleTable(People(ROWS)))
-    said = verdict(outcome)["why"]
-    assert said.endswith("at most 5 of 100 may be.") and "0.1" not in said.partition("at most")[2]
+    assert "at most 5 of 100 may be." in verdict_said(outcome)
 
 
 def test_the_zone_of_an_own_table_can_be_set() -> None:

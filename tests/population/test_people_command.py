@@ -112,10 +112,9 @@ def test_it_prints_what_the_page_shows(file: Path, capsys: pytest.CaptureFixture
     assert (
         outcome.useful is not None and outcome.useful.people == outcome.useful.of == 12 and outcome.removed is not None
     )
-    verdict = words.verdict(outcome)
     answers = [answer.sentence() for answer in words.first_answers(outcome)]
-    bare = (verdict["bare"], verdict["bare_why"])
-    for said in (*bare, verdict["why"], verdict["help"], *answers, removed_said(outcome.removed, choices)):
+    parts = (words.bare_said(outcome), words.why(outcome), words.offers(outcome))
+    for said in (*parts, *answers, removed_said(outcome.removed, choices)):
         assert str(said) in text
 
 
@@ -182,11 +181,8 @@ def test_the_script_makes_private_releases(tmp_path: Path) -> None:
 
 def test_the_document_quotes_the_first_numbers_of_the_sample_city() -> None:
     document = re.sub(r"\s+", " ", (Path(__file__).parents[2] / "docs" / "people.md").read_text("utf-8"))
-    told = words.verdict(evaluate(PeopleChoices()))
-    assert (
-        f"{told['under']} {told['lead']} {told['why']}" in document
-        and words.helps(evaluate(PeopleChoices())) in document
-    )
+    outcome = evaluate(PeopleChoices())
+    assert words.under_said(outcome) in document and words.helps(outcome) in document
 
 
 @pytest.mark.nightly

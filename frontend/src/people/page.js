@@ -22,7 +22,7 @@ const SAVES = {
 const NOT_HERE = "A table of your own cannot be read in this browser, as that needs pandas: use lmdk explore, or lmdk people FILE.";
 const OPEN = "Open on Track";
 const REMOVED = "Names removed"; // a tab and the group of its controls
-const AROUND = 480; // pixels of a page above and below the picture
+const AROUND = 420; // pixels of a page above and below the picture
 const [LEAST, MOST] = [220, 520];
 const NARROW = 760; // pixels of a page on which the slider is below the picture
 
@@ -82,7 +82,7 @@ class PeoplePage extends LabPage {
     if (recorded) return [];
     if (!reads) return [h("p", { class: "lmdk-meaning" }, NOT_HERE)];
     this.zone = new Zone((timezone) => this.pump.request({ op: "zone", timezone }));
-    const upload = dataUpload("Upload a table of people", ".csv,.parquet,.tsv,.txt", (file) => this.uploader.start(file));
+    const upload = dataUpload("Upload a table of people", ".csv,.parquet,.tsv,.txt", (file) => this.uploader.start(file), "Upload a table");
     if (!paths) return [...upload, this.zone.element];
     const path = h("input", {
       type: "text",
@@ -116,10 +116,10 @@ class PeoplePage extends LabPage {
   sides() {
     return {
       main: ["epsilon"],
-      front: ["table", "epsilon", "scheme", "rule"],
+      front: ["table", "epsilon", "scheme"],
       folds: [
         { title: "Limit", names: ["distance_m", "most_percent"], say: ({ distance_m: m, most_percent: most }) => `${most} of 100 within ${m} m` },
-        { title: "Random sample", names: ["seed"], say: ({ seed }) => `seed ${seed}` },
+        { title: "Landmarks", names: ["rule", "seed"], say: ({ rule }) => rule },
       ],
     };
   }

@@ -14,7 +14,6 @@ export class Verdict {
     this.bareWhy = h("span", {});
     this.under = h("span", {});
     this.lead = h("strong", {});
-    this.why = h("span", {});
     this.help = h("span", {});
     this.takes = h("span", { class: "lmdk-peopletakes" });
     this.owner = h("span", { class: "lmdk-peopleowner" });
@@ -24,19 +23,19 @@ export class Verdict {
       "section",
       { class: "lmdk-peopleverdict", "aria-label": "Verdict" },
       line(this.bare, this.bareWhy),
-      line(this.icon, this.under, this.lead, this.why),
+      line(this.icon, this.under, this.lead),
       line(this.help, this.takes, this.owner),
       this.said,
     );
   }
 
-  // verdict: { look, bare, bare_why, under, lead, why, help, takes, owner }
+  // verdict: { look, bare, bare_why, under, lead, help, takes: [{ said, operations }], owner }
   show(verdict) {
     const told = JSON.stringify(verdict);
     if (told === this.told) return;
     const first = !this.told;
     this.told = told;
-    const { look, bare, bare_why: bareWhy, under, lead, why, help, takes, owner } = verdict;
+    const { look, bare, bare_why: bareWhy, under, lead, help, takes, owner } = verdict;
     this.element.dataset.look = look;
     setText(this.icon, ICONS[look]);
     for (const [place, text] of [
@@ -44,16 +43,21 @@ export class Verdict {
       [this.bareWhy, bareWhy],
       [this.under, under],
       [this.lead, lead],
-      [this.why, why],
       [this.help, help],
       [this.owner, owner],
     ])
       setText(place, text);
-    const labels = JSON.stringify(takes);
-    if (labels !== this.labels) this.takes.replaceChildren(...takes.flatMap(({ label, operations }) => [button(label, () => this.act(operations)), " "]));
-    this.labels = labels;
+    const offers = JSON.stringify(takes);
+    if (offers !== this.offers) this.takes.replaceChildren(...takes.flatMap((one) => this.offer(one, help)));
+    this.offers = offers;
     clearTimeout(this.waiting);
-    if (!first) this.waiting = setTimeout(() => setText(this.said, `${under} ${lead} ${why} ${help}`), AT_REST);
+    if (!first) this.waiting = setTimeout(() => setText(this.said, `${under} ${lead} ${help} ${takes.map(({ said }) => said).join("; ")}`), AT_REST);
+  }
+
+  // A setting with its button.
+  offer({ said, operations }, help) {
+    const use = button("Use this", () => this.act(operations), { title: said || help });
+    return said ? [h("span", {}, said), " ", use, " "] : [use];
   }
 
   remove() {

@@ -25,9 +25,9 @@ COLUMNS = 56
 TICKS = {"20 m": 20, "100 m": 100, "500 m": 500, "2 km": 2_000, "10 km": 10_000}
 """The distances written along the axis."""
 
-DOTS_TITLE = "How near people are found in a release"
+DOTS_TITLE = "How near people are found"
 
-_LEAST, _STEP, _FIRST = 8, 4, 0.7
+_LEAST, _STEP, _FIRST = 8, 2, 0.7
 """The picture has room for at least this many dots in a column, and grows in steps of so many; the height of the lowest."""
 
 _HIGH, _SIZE = 300, 8
@@ -108,7 +108,7 @@ def _ring(outcome: PeopleOutcome, who: np.ndarray, x: np.ndarray, height: np.nda
 
 def _dots_layout(limit: float, highest: float, title: str) -> dict[str, Any]:
     """The axes under the dots, and the line at the limit."""
-    most = max(_LEAST, _STEP * math.ceil((highest + 1) / _STEP))
+    most = max(_LEAST, _STEP * math.ceil((highest + 0.5) / _STEP))
     rule = {"type": "line", "x0": limit, "x1": limit, "y0": 0, "y1": 1, "yref": "paper"}
     return {
         "height": _HIGH,

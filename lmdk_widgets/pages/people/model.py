@@ -14,7 +14,7 @@ from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.model import Scenario
 
 TABLES: dict[str, str] = {
-    "city": "The sample city: 1,000 people over two weeks, all made up.",
+    "city": "The sample city: 1,000 invented people.",
     "own": "Your own table: each row has a person, a time and a place.",
 }
 """Tables of people."""

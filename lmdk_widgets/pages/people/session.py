@@ -36,7 +36,7 @@ TRUE_NOTE = "for the owner of the table only, do not share: computed from the tr
 CHOSEN_KINDS = ("timezone", "day-order")
 """What can be chosen for a table that was refused."""
 
-TOO_SOON = "Being computed on a random sample: for how many people the releases are useful."
+TOO_SOON = "Trying a random sample."
 
 
 class PeopleSession(Session):

@@ -6,6 +6,7 @@ Everything is computed from the true tracks, for the eyes of the table's owner.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from lmdk_widgets.answers import found_places
 from lmdk_widgets.budgets.schemes import SCHEMES
@@ -16,11 +17,11 @@ from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.sentences import Sentence, Written, join, sentence
 from lmdk_widgets.pages.people.evaluate import KNOWN, PeopleOutcome
 from lmdk_widgets.pages.people.model import DISTANCES_M
-from lmdk_widgets.pages.people.options import FEW_USEFUL, Option
+from lmdk_widgets.pages.people.options import FEW_USEFUL, Option, Options
 from lmdk_widgets.scenario.model import Scenario
 
 FOR_THE_OWNER = "For the owner of the table only: everything here is computed from the true tracks."
-SHORTLY = "For the table's owner only."
+SHORTLY = "For the owner only."
 LOOKED_AT = (
     "An epsilon that follows from the limit is chosen by looking at the data: whoever learns it learns a little about "
     "them."
@@ -40,10 +41,13 @@ KEPT = {
 }
 """About what a scheme promises something, by what it keeps."""
 
+BRIEF = {KEPT["Theorem"]: "landmarks and one more moment"}
+"""The same for a first screen."""
+
 WHOLE = "the whole track"
 """About what a scheme promises something whose whole track shares one budget."""
 
-LOOKING = "What would meet it and stay useful is being looked for."
+LOOKING = "Looking for what stays useful."
 NO_OPTION = "No epsilon of these schemes meets it."
 
 
@@ -77,28 +81,52 @@ def headcount(number: float) -> Written:
 
 
 def verdict(outcome: PeopleOutcome) -> Message:
-    """The decision: about the table as it is, about the scheme chosen, and what else would meet the limit. It is good only
-    where no answer is bad."""
+    """The decision, in few words: about the table as it is, about the scheme chosen, and what else would meet the limit.
+    It is good only where no answer is bad; how many are found is in its answer, and the limit beside it."""
     meets, options = outcome.meets, outcome.options
     good = meets and outcome.keeps_promise and not outcome.is_useless
-    known = options is not None and options.known
     return {
         "look": "meets" if good else "weak" if meets else "misses",
         "bare": bare_lead(outcome),
-        "bare_why": bare_why(outcome),
+        "bare_why": bare_brief(outcome),
         "under": under(outcome),
         "lead": lead(outcome),
-        "why": why(outcome),
-        "help": offers(outcome) if known else join([helps(outcome), LOOKING], " "),
-        "takes": [took(*each) for each in enumerate(options.offered)] if known and options else taken(outcome),
+        **(takes(options) if options is not None and options.known else taken(outcome)),
         "owner": SHORTLY,
     }
 
 
 def verdict_said(outcome: PeopleOutcome) -> str:
     """All of it in a paragraph."""
-    said = verdict(outcome)
-    return join((said[name] for name in ("bare", "bare_why", "under", "lead", "why", "help")), " ")
+    known = outcome.options is not None and outcome.options.known
+    help_said = offers(outcome) if known else helps(outcome)
+    return join([bare_said(outcome), under_said(outcome), help_said], " ")
+
+
+def bare_said(outcome: PeopleOutcome) -> Sentence:
+    """About the table as it is."""
+    return join([bare_lead(outcome), bare_why(outcome)], " ")
+
+
+def under_said(outcome: PeopleOutcome) -> Sentence:
+    """About the scheme chosen."""
+    return join([under(outcome), lead(outcome), why(outcome)], " ")
+
+
+def bare_brief(outcome: PeopleOutcome) -> Sentence:
+    """What the table shows without noise, and without names too, in a few words."""
+    unnamed = outcome.unnamed
+    shown = sentence("It shows where {lasting} stay", lasting=whose(outcome.lasting, len(outcome)))
+    if not outcome.lasting:
+        shown = sentence("Nobody stays anywhere for long")
+    if unnamed is None:
+        return sentence("{shown}.", shown=shown)
+    return sentence(
+        "{shown}; without names, {known_points} single out {alone}.",
+        shown=shown,
+        known_points=count(KNOWN, "point"),
+        alone=percent(unnamed.alone),
+    )
 
 
 def bare_lead(outcome: PeopleOutcome) -> str:
@@ -188,12 +216,38 @@ def helps(outcome: PeopleOutcome) -> Sentence | str:
     )
 
 
-def taken(outcome: PeopleOutcome) -> list[Message]:
-    """The button of the epsilon at which the limit is met, as long as nothing better is known."""
+def taken(outcome: PeopleOutcome) -> Message:
+    """The epsilon at which the limit is met, as long as nothing better is known, with its button."""
     if outcome.meets or math.isinf(outcome.epsilon_for):
-        return []
+        return {"help": helps(outcome), "takes": []}
     epsilon = float(bound(outcome.epsilon_for, up=False).replace(",", ""))
-    return [{"label": "Use this", "operations": [{"op": "set", "name": "epsilon", "value": epsilon}]}]
+    return {"help": helps(outcome), "takes": [{"said": "", "operations": [_set("epsilon", epsilon)]}]}
+
+
+def takes(options: Options) -> Message:
+    """What would meet the limit and stay useful, in few words, each with its button."""
+    if not options.offered:
+        return {"help": NO_OPTION, "takes": []}
+    return {
+        "help": "You could publish" if options.useful else "Nothing useful does; the best is",
+        "takes": [
+            {
+                "said": sentence(
+                    "{before}{scheme} with epsilon {option_epsilon}, useful for {option_useful} of 100",
+                    before="or " if k else "",
+                    scheme=SCHEMES[one.scheme].title,
+                    option_epsilon=amount(one.epsilon),
+                    option_useful=of_100(one.useful.share),
+                ),
+                "operations": [_set("scheme", one.scheme), _set("epsilon", one.epsilon)],
+            }
+            for k, one in enumerate(options.useful or options.offered[:1])
+        ],
+    }
+
+
+def _set(name: str, value: Any) -> Message:
+    return {"op": "set", "name": name, "value": value}
 
 
 def offers(outcome: PeopleOutcome) -> Sentence | str:
@@ -227,13 +281,6 @@ def offered(option: Option) -> Sentence:
     )
 
 
-def took(at: int, option: Option) -> Message:
-    """The button of the first or the second setting that meets the limit."""
-    label = "Use the second" if at else "Use the first"
-    changes = {"scheme": option.scheme, "epsilon": option.epsilon}
-    return {"label": label, "operations": [{"op": "set", "name": name, "value": to} for name, to in changes.items()]}
-
-
 # -- the answers -------------------------------------------------------------------------------------------------------
 
 
@@ -245,7 +292,7 @@ def first_answers(outcome: PeopleOutcome) -> tuple[Answer, Answer, Answer]:
 def _useful(outcome: PeopleOutcome) -> Answer:
     found = outcome.useful
     if found is None:
-        return Answer("Useful", WAITS, "Being computed: for how many people a release halves a careful reader's error.")
+        return Answer("Useful", WAITS, "Being computed.")
     line = (
         "people's releases are useful to a careful reader; everybody's was tried."
         if found.people == found.of
@@ -259,7 +306,12 @@ def _useful(outcome: PeopleOutcome) -> Answer:
     )
     look = "red" if found.share < FEW_USEFUL else "amber" if found.share < 0.5 else ""
     value = Written(f"{of_100(found.share)} of 100", 100 * found.share)
-    return Answer("Useful", value, line, look, short="people's releases are useful")
+    brief = sentence(
+        "people's releases are useful ({useful_low} to {useful_high}).",
+        useful_low=of_100(found.low),
+        useful_high=of_100(found.high),
+    )
+    return Answer("Useful", value, line, look, short="people's releases are useful", brief=brief)
 
 
 def of_100(share: float) -> Written:
@@ -282,7 +334,7 @@ def _found(outcome: PeopleOutcome) -> Answer:
         nearest=nearest,
     )
     brief = sentence(
-        "people are expected to be found nearer than {distance}; the most exposed {nearest}.",
+        "expected nearer than {distance}; the most exposed {nearest}.",
         distance=distance,
         nearest=nearest,
     )
@@ -294,6 +346,7 @@ def _found(outcome: PeopleOutcome) -> Answer:
 def _promised(outcome: PeopleOutcome) -> Answer:
     value, look = promised(outcome.chance)
     secret = about(outcome)
+    brief_home = "a home included" if secret == WHOLE else "a home: nothing"
     home = "A home is a part of it." if secret == WHOLE else "Nothing is promised about a home."
     line = sentence(
         "guesses, at most, between two equally likely places {radius} apart: for {secret}. {home}",
@@ -302,7 +355,8 @@ def _promised(outcome: PeopleOutcome) -> Answer:
         home=home,
     )
     short = sentence("guesses right at most, for {secret}. {home}", secret=secret, home=home)
-    return Answer("Promised", value, line, look, short=short)
+    brief = sentence("guesses, at most, for {secret}; {home}.", secret=BRIEF.get(secret, secret), home=brief_home)
+    return Answer("Promised", value, line, look, short=short, brief=brief)
 
 
 def kept_whole(outcome: PeopleOutcome) -> bool:
