@@ -262,6 +262,28 @@ def test_answers_epsilon_and_map_are_on_the_first_screen(chromium: Any, address:
             assert box["x"] >= 0 and box["x"] + box["width"] <= 1024, box
 
 
+@pytest.mark.parametrize("width", [968, 848, 760])
+def test_slider_and_charts_are_seen_together(chromium: Any, address: Address, width: int) -> None:
+    """At the widths of a cell in JupyterLab with its list of files, and of a tablet."""
+    with page(chromium, width=width, height=900) as view:
+        open_page(view, f"{address}?track=commuter")
+        view.wait_for_selector(".lmdk-plot .lmdk-drawing", timeout=60_000)
+        slider, charts, map_, zoom, bar = (
+            view.locator(part).first.bounding_box()
+            for part in (
+                "input[type=range]",
+                ".lmdk-timelinepart",
+                ".lmdk-map",
+                ".leaflet-control-zoom",
+                ".lmdk-mapbar",
+            )
+        )
+        top, bottom = min(slider["y"], charts["y"]), max(slider["y"] + slider["height"], charts["y"] + charts["height"])
+        assert bottom - top < 720, "one screen of JupyterLab in a window of 900 pixels"
+        assert abs(charts["y"] - map_["y"]) < 12 and map_["x"] + map_["width"] <= charts["x"], "beside the map"
+        assert zoom["x"] + zoom["width"] <= bar["x"], "nothing on the map covers its buttons"
+
+
 @pytest.mark.parametrize("width", [320, 390, 600])
 def test_the_comparison_is_not_cut(chromium: Any, address: Address, width: int) -> None:
     with page(chromium, width=width, dark=True) as view:

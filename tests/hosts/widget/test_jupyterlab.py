@@ -94,6 +94,19 @@ def test_keys_on_a_slider_are_the_sliders(lab: Any) -> None:
     assert slider.is_visible(), "the cell was not run again"
 
 
+def test_slider_and_charts_are_seen_together(lab: Any) -> None:
+    """With the list of files, a window of 1400 pixels has 968 for the widget."""
+    widget, slider, charts = (
+        lab.locator(f".lmdk-explorer{part}").first for part in ("", " input[type=range]", " .lmdk-timelinepart")
+    )
+    widget.evaluate("part => part.scrollIntoView()")
+    assert abs(widget.bounding_box()["width"] - 968) < 10
+    foot = lab.locator("#jp-bottom-panel, #jp-main-statusbar").first.bounding_box()["y"]
+    for part in (slider, charts):
+        box = part.bounding_box()
+        assert box["y"] > 80 and box["y"] + box["height"] < foot + 1, box
+
+
 def test_the_notebook_is_saved_from_a_widget_too(lab: Any, folder: Path) -> None:
     lab.get_by_role("slider", name="Epsilon", exact=True).focus()
     lab.keyboard.press("Control+s")
