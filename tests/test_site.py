@@ -118,6 +118,18 @@ def test_every_environment_says_whether_somebody_tried_it() -> None:
         assert known[name] == "not tried"
 
 
+def test_a_lesson_that_is_stored_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`make docs` keeps outputs in a folder named after the package's sources: only a change there runs lessons again."""
+    monkeypatch.delenv("LMDK_SITE", raising=False)
+    monkeypatch.setenv("LMDK_READING", "")
+    monkeypatch.setenv("IPYTHONDIR", "")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    settings = runpy.run_path(str(DOCS / "conf.py"))
+    assert settings["nb_execution_mode"] == "cache"
+    assert Path(settings["nb_execution_cache_path"]).name == settings["_sources"]() == settings["_sources"]()
+    assert not re.search(r"rm|clean", (ROOT / "Makefile").read_text("utf-8").split("docs:")[1].split("\n\n")[0])
+
+
 @pytest.mark.slow
 def test_every_lesson_document_and_room_has_its_page(site: Path) -> None:
     wanted = [f"notebooks/{name}" for name in LESSONS] + ["README", "CONTRIBUTING", "CHANGELOG"]
