@@ -172,9 +172,15 @@ def running(pid: int) -> bool:
 
 
 def kernel_pid(kernel_id: str) -> int:
-    """The process of a kernel, which its command line names."""
+    """The process of a kernel: stock Voila names it on its command line, the explorer in its environment."""
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and running(int(entry.name)) and kernel_id.encode() in (entry / "cmdline").read_bytes():
+        if not entry.name.isdigit() or not running(int(entry.name)):
+            continue
+        try:
+            told = [(entry / name).read_bytes() for name in ("cmdline", "environ")]
+        except OSError:  # another user's
+            continue
+        if any(kernel_id.encode() in each for each in told):
             return int(entry.name)
     raise LookupError(f"no process of kernel {kernel_id}")
 

@@ -7,11 +7,13 @@ refused raises `InputError` and leaves the state as it was.
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 from lmdk_widgets.cache import RecentResults
 from lmdk_widgets.errors import InputError
@@ -45,6 +47,10 @@ FINISHED: RecentResults[tuple[type, State], Finished] = RecentResults(
     "visitor",
     entries=128,
 )
+
+
+_ALIVE: defaultdict[type, WeakSet[Session]] = defaultdict(WeakSet)
+"""The sessions of this process by their class: somebody who is alone with a page has nobody to share with."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,7 @@ class Session:
     """The sentence shown when `program` has been copied."""
 
     def __init__(self, state: State) -> None:
+        _ALIVE[type(self)].add(self)
         state = self.fitted(state)
         self._finished: Finished | None = None
         self._evaluated = state
@@ -225,7 +232,7 @@ class Session:
     def show(self, state: State, *, commit: bool = True) -> None:
         """Makes a state the present one, once it is evaluated; `commit` makes it a step that can be undone."""
         if state != self._evaluated:  # an undo has moved the history already
-            known = FINISHED.get((type(self), state)) if self.is_common(state) else None
+            known = FINISHED.get((type(self), state)) if self._is_shared(state) else None
             outcome = self.continued(self.outcome, self.evaluate(*state)) if known is None else known.outcome
             self.outcome, self._evaluated, self._finished = outcome, state, known
             self._share()
@@ -242,9 +249,12 @@ class Session:
         known = self._finished
         return known if known is not None and known.outcome is self.outcome else None
 
+    def _is_shared(self, state: State) -> bool:
+        return len(_ALIVE[type(self)]) > 1 and self.is_common(state)
+
     def _share(self) -> None:
         """Lets others take the present outcome, if they may look at the same state and nothing is left to improve."""
-        if self.finished is None and self.is_common(self._evaluated) and self.task(self.outcome) is None:
+        if self.finished is None and self._is_shared(self._evaluated) and self.task(self.outcome) is None:
             self._finished = Finished(self.outcome)
             FINISHED.put((type(self), self._evaluated), self._finished)
 

@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 from lmdk_widgets.course import LESSONS, STORIES
 from lmdk_widgets.hosts.serving.files import PACKAGE_STATIC, TEMPLATES, content_key
-from lmdk_widgets.hosts.serving.settings import KERNEL, KERNEL_OPTIONS, settings
+from lmdk_widgets.hosts.serving.settings import KERNEL, KERNEL_ENVIRONMENT, KERNEL_OPTIONS, settings
 from lmdk_widgets.hosts.site import notebooks
 
 PRELOADED = ("dashboard.js", "track.js", "map.js")
@@ -74,7 +74,8 @@ def prepare(
     kernel.mkdir(parents=True)
     # -P: neither the working folder nor that of a script may shadow a module
     command = [sys.executable, "-P", "-c", KERNEL, "-f", "{connection_file}", *KERNEL_OPTIONS]
-    (kernel / "kernel.json").write_text(json.dumps({"argv": command, "display_name": "Python", "language": "python"}))
+    spec = {"argv": command, "env": KERNEL_ENVIRONMENT, "display_name": "Python", "language": "python"}
+    (kernel / "kernel.json").write_text(json.dumps(spec))
     shutil.copytree(TEMPLATES.parents[2] / "labextensions", folder / "share" / "labextensions")
     shutil.copytree(TEMPLATES, template)
     static = template / "static" / key

@@ -102,6 +102,7 @@ def test_what_a_kernel_is_told_of_its_request_has_no_token(server: Address, visi
     token = re.search("token=([^&]+)", server.opened)[1]
     environment = server.told(visit.kernel)["environment"]
     assert not any(token in value for value in environment.values()) and "LMDK_TOKEN" not in environment
+    assert environment["MALLOC_ARENA_MAX"] == "1", "or each thread keeps memory of its own"
     shown = " ".join([*server.kernel(visit.kernel).cmdline(), *server.process.args])
     assert token not in shown, "everyone on this machine sees the arguments of processes"
     assert visit.kernel not in shown and str(server.folder) not in shown

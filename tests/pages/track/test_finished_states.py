@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 
 from lmdk_widgets.cache import forget
+from lmdk_widgets.page import session as sessions
 from lmdk_widgets.page.session import FINISHED
 from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.pages.track.session import MOST_SHARED, TrackSession
@@ -16,8 +19,9 @@ Sent = list[tuple[dict[str, Any], list[bytes]]]
 
 
 @pytest.fixture(autouse=True)
-def empty() -> None:
+def empty(monkeypatch: pytest.MonkeyPatch) -> None:
     forget("visitor")
+    monkeypatch.setattr(sessions, "_ALIVE", defaultdict(WeakSet))  # without those that other tests have left
 
 
 def opened(session: TrackSession | None = None) -> tuple[TrackPage, Sent]:
@@ -61,19 +65,31 @@ def test_the_second_visitor_is_told_the_same_at_once(name: str, value: Any) -> N
 
 
 def test_nobody_gets_what_is_found_about_somebodys_own_track() -> None:
+    _another = opened()
     held = len(FINISHED)
     own = sample("bob")
     own = Trajectory(own.latitude, own.longitude, own.time, landmarks=own.landmarks, name="mine")
     page, sent = opened(TrackSession(own))
     moved(page, sent, "epsilon", 0.3)
-    assert len(FINISHED) == held == 0
+    assert len(FINISHED) == held
     page.session.keep()  # the track that a room was opened with
     moved(page, sent, "epsilon", 0.35)
-    assert len(FINISHED) == 1 and len(own) < MOST_SHARED
+    assert len(FINISHED) == held + 1 and len(own) < MOST_SHARED
+
+
+def test_nothing_is_kept_for_somebody_who_is_alone_with_a_page() -> None:
+    page, sent = opened()
+    moved(page, sent, "epsilon", 0.4)
+    assert len(FINISHED) == 0
+    _another = opened()
+    held = len(FINISHED)
+    moved(page, sent, "epsilon", 0.45)
+    assert len(FINISHED) == held + 1
 
 
 def test_what_an_open_panel_finds_is_not_kept() -> None:
     page, sent = opened()
+    _another = opened()
     held = len(FINISHED)
     moved(page, sent, "attacker.open", True)
     assert len(FINISHED) == held
