@@ -1,6 +1,6 @@
 """Each number that a page shows, in texts, tables, controls and charts, is altered by itself: the page's test then fails.
 
-`make test` alters some numbers of each setting, `make nightly` all of them.
+`make test` alters some numbers of each setting, `make nightly` many, and others by another LMDK_SEED.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import sample
 from tests.every_number import (
     table_names,
+    test_every_panel,
     test_landmark_numbers,
     test_place_numbers,
     test_series_page_numbers,
@@ -40,9 +41,13 @@ from tests.every_number.table_published_names import published_names
 from tests.every_number.table_published_truth import example
 from tests.every_number.table_truth import NoiseTruth, StackedTruth, StreamTruth
 from tests.every_number.track_names import track_names
+from tests.sweeps import OTHER
 
-SOME, LONG = 8, ("a quantile", "releases of correlated data", "power", "own chains", "a plan")
-"""So many numbers of each setting are altered by day, and which settings take long."""
+SOME, MANY = 8, 120
+"""So many numbers of each setting are altered by day, and by night: a setting shows up to a thousand."""
+
+LONG = ("a quantile", "releases of correlated data", "power", "own chains", "a plan", "all panels")
+"""Which settings take long."""
 
 TABLES: dict[str, dict[str, Any]] = {
     "a table": {"part": "table", "table": "t1"},
@@ -71,6 +76,8 @@ TRACKS: dict[str, dict[str, Any]] = {
     "a track": {"landmarks": (0, 2, 4, 7)},
     "a plan": {"landmarks": (0, 2), "scheme": "planned", "average": True},
 }
+PANELS: dict[str, tuple[str, ...]] = {"some panels": ("standing", "leave_out"), "all panels": ()}
+"""The panels of the track page that are open; all where none is named."""
 
 
 @contextmanager
@@ -123,19 +130,29 @@ def of_track(changes: dict[str, Any]) -> Iterator[Read]:
     yield read
 
 
-CASES = {
+@contextmanager
+def of_panels(names: tuple[str, ...]) -> Iterator[Read]:
+    with pytest.MonkeyPatch.context() as patch:
+        test_every_panel.shortened(patch)
+        choices, track = test_every_panel.opened(np.random.default_rng(0), 0, names)
+        yield test_every_panel.read_of(test_every_panel.parts(), test_every_panel.names_of_the_rest(), choices, track)
+
+
+CASES: dict[str, tuple[Any, Any]] = {
     **{name: (of_table, changes) for name, changes in TABLES.items()},
     **{name: (of_places, changes) for name, changes in PLACES.items()},
     **{name: (of_series, changes) for name, changes in SERIES.items()},
     **{name: (of_track, changes) for name, changes in TRACKS.items()},
+    **{name: (of_panels, opened) for name, opened in PANELS.items()},
 }
 APART: dict[Any, tuple[str, ...]] = {
     of_table: (),
     of_places: ("*.loss.figure.layout.xaxis.tickvals",),
     of_series: (),
     of_track: (),
+    of_panels: test_every_panel.APART,
 }
-"""Ticks without words of their own, which say where they stand."""
+"""Ticks without words of their own, which say where they stand, and what other files read of panels."""
 
 
 @pytest.mark.long
@@ -151,7 +168,7 @@ def test_some_numbers_are_read(name: str) -> None:
 def test_every_number_is_read(name: str) -> None:
     of, changes = CASES[name]
     with of(changes) as read:
-        assert not unread(read, apart=APART[of])
+        assert not unread(read, apart=APART[of], most=MANY, seed=sum(OTHER))
 
 
 class OnePage:

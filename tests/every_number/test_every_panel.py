@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.trajectory import Trajectory
 from tests.every_number.adversary_names import AS_WRITTEN as OF_ATTACKER
 from tests.every_number.adversary_truth import Her
+from tests.every_number.altered import Read
 from tests.every_number.claims import Claims, Tolerant, shown_by
 from tests.every_number.landmarks_drawn import COMPARED, COMPARED_WHEN
 from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
@@ -39,7 +40,7 @@ from tests.every_number.panel_truth import (
 from tests.every_number.test_adversary_numbers import PLACES, PLACES_WHEN
 from tests.every_number.test_defence_numbers import DEFENCES, Defences
 from tests.every_number.test_landmark_numbers import by_hand, setting
-from tests.every_number.test_settings_numbers import SETTINGS, TableTruth
+from tests.every_number.test_settings_numbers import SETTINGS, TableTruth, row_holds
 from tests.every_number.test_trade_off_numbers import AS_WRITTEN as OF_INVERSE
 from tests.every_number.test_trade_off_numbers import INVERSE, INVERSE_WHEN, Inverse, asked
 from tests.every_number.track_names import AS_WRITTEN, LEGEND, TRACK, TRUE_WHEN
@@ -137,11 +138,40 @@ ELSEWHERE += (
 """Held by `verdict_truth` and the tests of cards, of the adversary, of settings side by side and of practices."""
 
 
-def opened(rng: np.random.Generator, k: int) -> tuple[TrackChoices, Trajectory]:
-    """A setting with all panels open; now and then with budgets by hand, or with hidden landmarks."""
+READ_OF = {"standing": ("rows.*",), "vary": ("rows.*", "data.*.x", "data.*.y"), "table": ("rows.*",)}
+"""Of which panels this file reads rows and lines; those of the others are read by the files of these panels."""
+
+APART = (
+    *ELSEWHERE,
+    "draw.described.*",
+    *(
+        f"text.folds.{fold}.{pattern}"
+        for fold in ("inverse", "trade_off", "compare", "defences", "standing", "vary", "by_distance", "table")
+        for pattern in (*FIGURES, "*.rows.*")
+        if pattern.removeprefix("*.") not in READ_OF.get(fold, ())
+    ),
+)
+"""What this file does not read."""
+
+
+def shortened(patch: pytest.MonkeyPatch) -> None:
+    """A reader reads few draws, and a curve has few points."""
+    for module in ("answers.usefulness", "pages.track.cards", "pages.track.compare"):
+        patch.setattr(f"lmdk_widgets.{module}.MOST_DRAWS", DRAWN)
+    patch.setattr("lmdk_widgets.pages.track.trade_off.EPSILONS", EPSILONS[::9])
+    patch.setattr("lmdk_widgets.sweep.defences_compared.MOST_DRAWS", DRAWN)
+    patch.setattr(LandmarkTruth, "reads", DRAWN)
+
+
+def opened(rng: np.random.Generator, k: int, names: Sequence[str] = ()) -> tuple[TrackChoices, Trajectory]:
+    """A setting with all panels open, or those of these names; now and then with budgets by hand, or with hidden
+    landmarks."""
     choices, track = asked(rng, by_hand if k % 3 == 2 else setting)
-    every = {name: value for panel in PANELS for name, value in _open_while(panel).items() if value is True}
+    some = [panel for panel in PANELS if not names or panel.NAME in names]
+    every = {name: value for panel in some for name, value in _open_while(panel).items() if value is True}
     every |= {"hide": k % 3 == 1, "pinned": choices.scenario.with_changes(scheme="skip", budgets=())}
+    if names:
+        every |= {"inverse.open": "inverse" in names, "trade_off.open": "trade_off" in names}
     small = {
         "vary.values": 2,
         "vary.repetitions": 2,
@@ -152,46 +182,94 @@ def opened(rng: np.random.Generator, k: int) -> tuple[TrackChoices, Trajectory]:
     return choices.with_changes(**every, **small), track
 
 
-def hold(page: TrackPage, made: Iterable[Any], all_parts: dict[str, Part], rest: Named) -> None:
+class Known:
+    """A truth of which each value is computed once: what is shown of an outcome is altered, and not the outcome."""
+
+    def __init__(self, truth: Any) -> None:
+        self._truth = truth
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._truth, name)
+        self.__dict__[name] = found
+        return found
+
+
+def known(parts: Mapping[str, Part], page: TrackPage) -> Callable[[str, TrackPage], Any]:
+    """The truths of a page, each made once, but for that which looks at what is drawn."""
+    made: dict[str, Any] = {}
+
+    def of(name: str, shown: TrackPage) -> Any:
+        if name == "by_distance":
+            return DistanceTruth(shown)
+        if name not in made:
+            made[name] = Known(parts[name].truth(page) if name else LandmarkTruth(page.outcome, page.session.choices))
+        return made[name]
+
+    return of
+
+
+def hold(
+    page: TrackPage,
+    made: Iterable[Any],
+    all_parts: dict[str, Part],
+    rest: Named,
+    truth: Callable[[str, TrackPage], Any],
+) -> None:
     """Everything that is shown, each panel's part against its own recomputation."""
     shown = [each for each in shown_by(page, page.outcome) if not any(fnmatchcase(each[0], at) for at in ELSEWHERE)]
-    for part in all_parts.values():
+    for name, part in all_parts.items():
         own = [each for each in shown if any(fnmatchcase(each[0], at) for at in part.where)]
         shown = [each for each in shown if not any(fnmatchcase(each[0], at) for at in part.where)]
         if own:
-            part.names.hold(own, made, part.truth(page))
-    rest.hold(shown, made, LandmarkTruth(page.outcome, page.session.choices))
+            part.names.hold(own, made, truth(name, page))
+    rest.hold(shown, made, truth("", page))
     folds = page._text(page.outcome)["folds"]
     tables = {name: [b["shown"] for b in blocks if b["kind"] == "table"] for name, blocks in folds.items()}
     charts = {name: [b["shown"] for b in blocks if b["kind"] == "chart"] for name, blocks in folds.items()}
-    for table in tables["standing"]:
-        StandingTruth(page).table(table["rows"])
-    for table, chart in zip(tables["vary"], charts["vary"], strict=True):
-        VariedTruth(page).table(table["rows"])
-        VariedTruth(page).lines(chart["figure"]["data"])
-    DistanceTruth(page).lines()
+    for table in tables.get("standing", ()):
+        truth("standing", page).table(table["rows"])
+    for table, chart in zip(tables.get("vary", ()), charts.get("vary", ()), strict=True):
+        truth("vary", page).table(table["rows"])
+        truth("vary", page).lines(chart["figure"]["data"])
+    for table in tables.get("table", ()):
+        settings = {(one.scheme, one.epsilon, one.radius): one for one in truth("table", page).ones}
+        for texts, act in zip(table["rows"], table["acts"], strict=True):
+            row_holds(texts, settings[act["scheme"], act["epsilon"], act["radius_m"]])
+    if "by_distance" in folds:
+        truth("by_distance", page).lines()
+
+
+def names_of_the_rest() -> Named:
+    """Those of the page beside its panels."""
+    of = Claims(ARRAYS | PINNED, STRUCTURE)
+    return Named(TRACK, of, as_written=AS_WRITTEN, true_when=TRUE_WHEN, alone=LEGEND)
+
+
+def read_of(every: dict[str, Part], rest: Named, choices: TrackChoices, track: Trajectory) -> Read:
+    """What the page shows with its panels, and its recomputation."""
+    with heard() as made:
+        page = page_of(choices, track)
+        list(shown_by(page, page.outcome))
+    truth = known(every, page)
+
+    def held(page: Any) -> None:
+        try:
+            hold(page, made, every, rest, truth)
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{choices}, {len(track)} timestamps") from wrong
+
+    return Read(page, page.outcome, held)
 
 
 @pytest.mark.nightly
 def test_every_number_of_every_panel_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("answers.usefulness", "pages.track.cards", "pages.track.compare"):
-        monkeypatch.setattr(f"lmdk_widgets.{module}.MOST_DRAWS", DRAWN)
-    monkeypatch.setattr("lmdk_widgets.pages.track.trade_off.EPSILONS", EPSILONS[::9])
-    monkeypatch.setattr("lmdk_widgets.sweep.defences_compared.MOST_DRAWS", DRAWN)
-    monkeypatch.setattr(LandmarkTruth, "reads", DRAWN)
-    every, seen = parts(), set[str]()
-    rest = Named(TRACK, Claims(ARRAYS | PINNED, STRUCTURE), as_written=AS_WRITTEN, true_when=TRUE_WHEN, alone=LEGEND)
+    shortened(monkeypatch)
+    every, rest, seen = parts(), names_of_the_rest(), set[str]()
     for k, rng in enumerate(generators(60, 8)):
-        choices, track = opened(rng, k)
-        with heard() as made:
-            try:
-                page = page_of(choices, track)
-            except InputError:  # settings that do not go together
-                continue
-            list(shown_by(page, page.outcome))
         try:
-            hold(page, made, every, rest)
-        except AssertionError as wrong:
-            raise AssertionError(f"{wrong}\n{choices}, {len(track)} timestamps") from wrong
-        seen |= {panel.NAME for panel in PANELS.opened(page.session.choices)}
+            read = read_of(every, rest, *opened(rng, k))
+        except InputError:  # settings that do not go together
+            continue
+        read.held(read.page)
+        seen |= {panel.NAME for panel in PANELS.opened(read.page.session.choices)}
     assert size(8) < 8 or seen == {panel.NAME for panel in PANELS}
