@@ -163,7 +163,9 @@ def test_every_number_of_the_defences() -> None:
         assert (truth.best is None) == ("Every other defence promises less" in defence_texts(outcome)[0])
         order = shown(outcome)
         assert order is not None
-        for texts, one in zip(defence_table(order).texts(), order.rows, strict=True):
+        # what is further looked for is a sentence: its rows would take most of the time
+        rows = zip(defence_table(order).texts(), order.rows, strict=True) if k < size(SETTINGS) else ()
+        for texts, one in rows:
             mark = "" if one in truth.fair else "\N{NO-BREAK SPACE}†"
             assert texts[:2] == [title(ALL_SCHEMES[one.scheme]), title(MECHANISMS[one.mechanism]) + mark]
             by = ", reader" if one["attacker_by_reader"] else ", chain"
