@@ -9,6 +9,7 @@ import pytest
 
 from lmdk_widgets import answers
 from lmdk_widgets.answers.lasting_secrets import LEVEL_SHARE, LastingSecret, home_of, stay_of, stretches
+from lmdk_widgets.answers.silences import silence_ends
 from lmdk_widgets.budgets import SCHEMES, release
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario import evaluate
@@ -16,7 +17,7 @@ from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.ground import Numbers, ground_of
 from lmdk_widgets.scenario.model import Scenario as Choices
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.trajectory import sample
+from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_data
 
 FIXED = [name for name, scheme in SCHEMES.items() if scheme.fixed]
@@ -161,7 +162,6 @@ def test_silence_about_home_gives_it_away_however_small_epsilon_is(epsilon: floa
 @pytest.mark.long
 def test_a_release_that_leaves_a_place_out_is_drawn_and_the_place_found_so_far_off() -> None:
     """The geometric median of the reports beside the silences, in releases of the library."""
-    from lmdk_widgets.answers.silences import silence_ends
     from lmdk_widgets.inference.averaging import geometric_median
 
     home = home_of(outcome_of("commuter"))
@@ -176,6 +176,24 @@ def test_a_release_that_leaves_a_place_out_is_drawn_and_the_place_found_so_far_o
         points = data.frame.to_metres(drawn.latitude[ends], drawn.longitude[ends])
         off.append(float(np.hypot(*(geometric_median(points, drawn.budgets[ends]) - true))))
     assert at.by_silence and at.found_m == pytest.approx(float(np.median(off)), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "left_out", "ends"),
+    [
+        (10, (3,), []),  # 20 minutes between the reports beside it, of the 30 that three intervals are
+        (10, (3, 4), [2, 5]),
+        (4, (3, 4), []),  # 12 minutes, of at least 15
+        (4, (3, 4, 5), [2, 6]),
+        (10, (0, 1, 2, 3), [4]),  # before the first report
+    ],
+)
+def test_a_pause_is_no_silence_before_a_quarter_of_an_hour_and_three_intervals(
+    minutes: int, left_out: tuple[int, ...], ends: list[int]
+) -> None:
+    time = np.datetime64("2026-03-02T08:00") + np.arange(12) * np.timedelta64(minutes, "m")
+    members = np.isin(np.arange(12), left_out)
+    assert silence_ends(Trajectory(np.full(12, 48.0), np.full(12, 2.0), time), members, ~members).tolist() == ends
 
 
 def test_user_level_promises_something_about_home_too() -> None:
