@@ -28,7 +28,7 @@ from tests.every_number.place_truth import LEAST, PlacesTruth
 from tests.geoind.places import slow_epsilon
 from tests.sweeps import FULL, generators, more, size
 
-SETTINGS = 120
+SETTINGS = 120 if FULL else 240
 ROWS = {
     "Mechanism",
     "ε asked for",

@@ -25,8 +25,8 @@ from tests.every_number.series_page_truth import QuiltTruth
 from tests.every_number.series_practices_truth import practised
 from tests.sweeps import FULL, generators, more, size
 
-SETTINGS = 200 if FULL else 120
-OWN_CHAINS = 100 if FULL else 48
+SETTINGS = 200 if FULL else 240
+OWN_CHAINS = 100 if FULL else 96
 NEVER_SEEN = {"widest"}
 """A quilt that reaches beyond every gap, from within a segment of two fifths of the series: no setting is known."""
 
