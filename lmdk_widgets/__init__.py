@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from lmdk_widgets.hosts.widget.trajectory_map import TrajectoryMap
     from lmdk_widgets.pages.track.words import describe
     from lmdk_widgets.scenario import Outcome, Scenario, evaluate
+    from lmdk_widgets.sweep.defences_compared import defences
+    from lmdk_widgets.sweep.many_settings import settings_table
     from lmdk_widgets.trajectory import Series, Trajectory, sample, sample_series
     from lmdk_widgets.trajectory.series_reader import load_data as load
 
@@ -55,15 +57,17 @@ __all__ = [
     "Trajectory",
     "TrajectoryMap",
     "__version__",
+    "defences",
     "describe",
     "evaluate",
     "load",
     "sample",
     "sample_series",
+    "settings_table",
 ]
 
 _HOMES = {
-    "scenario": ("Outcome", "Scenario", "describe", "evaluate"),
+    "scenario": ("Outcome", "Scenario", "defences", "describe", "evaluate", "settings_table"),
     "trajectory": ("Series", "Trajectory", "sample", "sample_series"),
     "hosts.widget.dashboard": ("Dashboard",),
     "hosts.widget.figure_view": ("FigureView", "SlidingFigure"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from itertools import count
+from typing import Any
 
 from lmdk_widgets.answers.exposure import found_places_of
 from lmdk_widgets.answers.found_places import Place
@@ -147,7 +148,8 @@ def _next(low: float, high: float, ratio: float, tried: int) -> float:
 
 def _found_m(outcome: Outcome, epsilon: float) -> float:
     """How near an attacker comes to the nearest lasting place at another epsilon, or target."""
-    scenario = outcome.scenario.with_changes(**{outcome.scenario.spread.spent: epsilon})
+    spent: dict[str, Any] = {outcome.scenario.spread.spent: epsilon}
+    scenario = outcome.scenario.with_changes(**spent)
     places = found_places_of(evaluate(scenario, outcome.trajectory))
     return min((place.found_m for place in places), default=math.inf)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +45,7 @@ def noise_budgets(outcome: Outcome, drawn: Outcome | Fresh | None = None) -> Flo
 
 def of_budgets(scenario: Scenario) -> Scenario:
     """A scenario with only what its budgets depend on, so that draws are reused."""
-    plain = {"correlation": "none", "adversary": "both", "landmark_loss": False, "average": False}
+    plain: dict[str, Any] = {"correlation": "none", "adversary": "both", "landmark_loss": False, "average": False}
     return scenario.released.with_changes(**plain)
 
 

@@ -8,9 +8,12 @@ from typing import Any
 from lmdk_widgets.budgets.schemes import FIXED_SCHEMES, ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.checks import indices, joined, one_of, positive, whole
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.names import FixedSchemeName
 
 
-def allocate(scheme: str, n: int, landmarks: Iterable[int], epsilon: float, *, window: int | None = None) -> Floats:
+def allocate(
+    scheme: FixedSchemeName, n: int, landmarks: Iterable[int], epsilon: float, *, window: int | None = None
+) -> Floats:
     """The budget of every timestamp under a scheme that does not use the data.
 
     ==========  ==========================================================================================

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,19 +13,32 @@ from lmdk_widgets.budgets.request import Release, Request
 from lmdk_widgets.budgets.schemes import RELEASE_SCHEMES, SCHEMES
 from lmdk_widgets.budgets.sources import source
 from lmdk_widgets.checks import budgets, fraction, generator, indices, one_of, positive
+from lmdk_widgets.names import ReleaseSchemeName
 from lmdk_widgets.noise import Mechanism, RandomizedResponse
+
+
+class ReleaseOptions(TypedDict, total=False):
+    """The options of `release` that only some schemes and mechanisms have."""
+
+    increase: float
+    decrease: float
+    initial: Any
+    budgets: ArrayLike
+    sensitivity: float
+    radius_m: float
+    distance: Callable[[Any, Any], float]
 
 
 def release(
     values: ArrayLike,
-    scheme: str,
+    scheme: ReleaseSchemeName,
     landmarks: Iterable[int],
     epsilon: float,
     mechanism: Mechanism | RandomizedResponse | str | Callable[..., Any],
     *,
     rng: np.random.Generator,
     window: int | None = None,
-    **options: Any,
+    **options: Unpack[ReleaseOptions],
 ) -> Release:
     """Publish a series of numbers or places with ``output_t = value_t + scale(epsilon_t) noise_t``.
 
@@ -78,7 +91,7 @@ def release(
     >>> out.outputs.round(2).tolist(), out.budgets.tolist(), out.published.tolist()
     ([nan, 4.23, 4.23, 9.23], [0.0, 1.0, 0.0, 1.0], [False, True, False, True])
     """
-    request = check(values, scheme, landmarks, epsilon, mechanism, rng, window, options)
+    request = check(values, scheme, landmarks, epsilon, mechanism, rng, window, dict(options))
     return perform(request, rng)
 
 

@@ -25,6 +25,7 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import Indices
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap, probability
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.names import ReleaseSchemeName
 from lmdk_widgets.noise import Laplace
 from lmdk_widgets.page.amounts import amount, percent, whole
 from lmdk_widgets.page.blocks import Chart
@@ -82,7 +83,7 @@ def measured(step: float, n: int = STILL) -> Floats:
     return np.mean(draws, axis=0)
 
 
-def believed(scheme: str) -> float:
+def believed(scheme: ReleaseSchemeName) -> float:
     """The belief that Bob's p3 is a landmark, if four of eight timestamps are and the first repeat is at p3."""
     n, k = len(sample("bob")), len(sample("bob").landmarks)
     rng = partial(np.random.default_rng, 1)
@@ -135,7 +136,7 @@ def places(marked: int, bunched: bool) -> tuple[int, ...]:
 
 
 @cached("everybody", entries=256)
-def error(scheme: str, marked: int, bunched: bool, step: float) -> float:
+def error(scheme: ReleaseSchemeName, marked: int, bunched: bool, step: float) -> float:
     """The mean error of releases of a walk, in units of noise; timestamps before the first output do not count."""
     walk = step * np.cumsum(np.random.default_rng(4).choice([-1.0, 0.0, 1.0], WALKED))
     rng, noise = np.random.default_rng(2), Laplace(1.0)

@@ -38,6 +38,7 @@ from lmdk_widgets.course.tracking import (
     truth_teller,
     tuesdays_errors,
 )
+from lmdk_widgets.names import FixedSchemeName
 from lmdk_widgets.page.amounts import amount, metres, percent, whole
 from lmdk_widgets.page.sentences import Written, sentence
 
@@ -124,7 +125,7 @@ def _knowledge() -> Order:
 def _same() -> Choose:
     schemes = ("uniform", "weighted")
 
-    def said(scheme: str) -> str:
+    def said(scheme: FixedSchemeName) -> str:
         marked, others = by_kind(bobs_errors(scheme, even("uniform", scheme, SAME_EPSILON))[ALL])
         return sentence(
             "The adversary is {error_at_landmarks} off at the landmarks and {error_elsewhere} at the others.",

@@ -15,6 +15,7 @@ import numpy as np
 from lmdk_widgets.cache import cached
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Number, Trap
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.names import FixedSchemeName
 from lmdk_widgets.page.amounts import amount, metres, percent, whole
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.people.tables import sample_city
@@ -40,17 +41,17 @@ def people() -> int:
     return len(sample_city().people("stays"))
 
 
-def found_m(scheme: str, epsilon: float) -> Floats:
+def found_m(scheme: FixedSchemeName, epsilon: float) -> Floats:
     """(people,) metres to which each person's nearest lasting place is found in half of all releases."""
     return sample_city().people("stays").found(scheme, epsilon)
 
 
-def expected(scheme: str, epsilon: float, distance_m: float) -> float:
+def expected(scheme: FixedSchemeName, epsilon: float, distance_m: float) -> float:
     """The expected number of people who are found nearer than a distance."""
     return float(shares_found(found_m(scheme, epsilon), distance_m).sum())
 
 
-def epsilon_for_share_of(scheme: str, share: float = MOST_SHARE, distance_m: float = NEAR_M) -> float:
+def epsilon_for_share_of(scheme: FixedSchemeName, share: float = MOST_SHARE, distance_m: float = NEAR_M) -> float:
     """The epsilon at which this share of the people is expected to be found nearer than a distance."""
     return epsilon_for_share(found_m(scheme, 1.0), share, distance_m)
 

@@ -29,6 +29,7 @@ from lmdk_widgets.course.tracking import (
     tuesdays_learned,
 )
 from lmdk_widgets.inference import best_guesses, expected_error
+from lmdk_widgets.names import FixedSchemeName
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves, line
@@ -105,7 +106,7 @@ def bob_figure() -> Described:
     'User level gives every timestamp 0'
     """
     track = sample("bob")
-    levels = {"user level": "user", "landmark privacy (Uniform)": "uniform"}
+    levels: dict[str, FixedSchemeName] = {"user level": "user", "landmark privacy (Uniform)": "uniform"}
     names = [f"{label} ◆" if k in track.landmarks else label for k, label in enumerate(track.labels)]
     data: list[dict[str, Any]] = []
     said = []

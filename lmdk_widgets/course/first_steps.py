@@ -29,6 +29,7 @@ from lmdk_widgets.course.start import (
     surest,
 )
 from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.names import FixedSchemeName
 from lmdk_widgets.noise import Laplace, PlanarLaplace, warner
 from lmdk_widgets.page.amounts import amount, bound, count, metres, percent, whole
 from lmdk_widgets.page.blocks import Chart
@@ -55,7 +56,7 @@ PUBLISHED = np.arange(100, 301) / 10
 """Counts for which the step on noise draws how likely they are."""
 OTHER = 5
 """The timestamp, from 0, at which the other day differs whatever the level."""
-SCHEMES = {"event": "event", "landmark": "uniform", "user": "user"}
+SCHEMES: dict[str, FixedSchemeName] = {"event": "event", "landmark": "uniform", "user": "user"}
 """The scheme of each level; of landmark privacy the one that shares equally."""
 NOISE = TableChoices(part="noise")
 DAY = TableChoices(part="stream", level="event")

@@ -11,6 +11,7 @@ from lmdk_widgets.budgets import allocate, landmark_totals, release
 from lmdk_widgets.cache import cached
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Scene, Trap, probability
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.names import FixedSchemeName
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, metres
 from lmdk_widgets.page.sentences import sentence
@@ -18,7 +19,7 @@ from lmdk_widgets.trajectory.samples import sample
 
 EPSILON = 1.0
 PLANAR = PlanarLaplace(radius_m=200.0)
-SCHEMES = {
+SCHEMES: dict[FixedSchemeName, str] = {
     "event": "Event level",
     "window": "w-event with w = 3",
     "uniform": "Uniform (landmark)",
@@ -52,7 +53,7 @@ def neighbouring(level: str, changed: Iterable[int]) -> bool:
     return {"event": len(differs) <= 1, "user": True, "landmark": len(regular) <= 1}[level]
 
 
-def budgets(scheme: str) -> Floats:
+def budgets(scheme: FixedSchemeName) -> Floats:
     """The budgets of Bob's day under a scheme with epsilon 1."""
     n, landmarks = bob()
     return allocate(scheme, n, landmarks, EPSILON, window=3)
@@ -71,7 +72,7 @@ def most(spent: Floats) -> float:
     return float(landmark_totals(spent, bob()[1]).max())
 
 
-def error(scheme: str) -> float:
+def error(scheme: FixedSchemeName) -> float:
     """The mean error of a regular timestamp, metres."""
     return PLANAR.mean_displacement(float(budgets(scheme)[1]))
 
@@ -138,7 +139,7 @@ def _days() -> Choose:
 
 
 def _levels() -> Order:
-    def why(scheme: str, title: str) -> Item:
+    def why(scheme: FixedSchemeName, title: str) -> Item:
         def says() -> str:
             return sentence(
                 "{title}: a budget of {budget}, {error} off on average.",

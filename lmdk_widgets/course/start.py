@@ -13,6 +13,7 @@ from lmdk_widgets.course.moments import neighbouring
 from lmdk_widgets.course.tables import measures
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.names import FixedSchemeName
 from lmdk_widgets.noise import TWO_COINS, Laplace, PlanarLaplace
 from lmdk_widgets.page.amounts import amount, metres, numeral, percent, whole
 from lmdk_widgets.page.sentences import sentence
@@ -56,7 +57,7 @@ def lost(stay: float) -> float:
     return float(temporal_loss(moves, moves, [RELEASE_EPSILON] * RELEASES).total.max())
 
 
-def share(scheme: str, epsilon: float = 1.0) -> float:
+def share(scheme: FixedSchemeName, epsilon: float = 1.0) -> float:
     """The budget of a landmark on Bob's day."""
     bob = sample("bob")
     return float(allocate(scheme, len(bob), bob.landmarks, epsilon)[bob.landmarks[0]])

@@ -34,6 +34,7 @@ from lmdk_widgets.inference import (
 from lmdk_widgets.inference.averaging import geometric_median
 from lmdk_widgets.leakage import TemporalLoss, temporal_loss
 from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, reverse, stationary
+from lmdk_widgets.names import FixedSchemeName, ReleaseSchemeName
 from lmdk_widgets.noise import PlanarLaplace, randomized_responses
 from lmdk_widgets.page.amounts import metres, percent
 from lmdk_widgets.trajectory.samples import sample
@@ -248,14 +249,14 @@ def bobs_adversary() -> Adversary:
     return Adversary(cells, stationary(moves), moves)
 
 
-def bobs_release(scheme: str, epsilon: float, seed: int) -> Release:
+def bobs_release(scheme: ReleaseSchemeName, epsilon: float, seed: int) -> Release:
     """Bob's day with planar Laplace noise."""
     bob = sample("bob")
     return release(bob.points_m, scheme, bob.landmarks, epsilon, PLANAR, rng=np.random.default_rng(seed))
 
 
 @cached("everybody", entries=256)
-def bobs_errors(scheme: str, epsilon: float, draws: int = 200) -> dict[str, Floats]:
+def bobs_errors(scheme: ReleaseSchemeName, epsilon: float, draws: int = 200) -> dict[str, Floats]:
     """How far the best guess is from Bob at each timestamp, metres, by `VIEWS`: the mean over simulated releases."""
     adversary, points = bobs_adversary(), sample("bob").points_m
     beliefs = [adversary.believes(bobs_release(scheme, epsilon, seed)) for seed in range(draws)]
@@ -348,14 +349,14 @@ def by_kind(errors_m: Floats) -> tuple[float, float]:
     return float(errors_m[marked].mean()), float(errors_m[~marked].mean())
 
 
-def mean_noise_m(scheme: str, epsilon: float) -> float:
+def mean_noise_m(scheme: FixedSchemeName, epsilon: float) -> float:
     """How far Bob's reports are from the truth on average, metres; exact."""
     bob = sample("bob")
     budgets = allocate(scheme, len(bob), bob.landmarks, epsilon)
     return float(np.mean([PLANAR.mean_displacement(budget) for budget in budgets]))
 
 
-def even(scheme: str, other: str, epsilon: float) -> float:
+def even(scheme: FixedSchemeName, other: FixedSchemeName, epsilon: float) -> float:
     """The epsilon at which `other` has the mean noise that `scheme` has at `epsilon`.
 
     Examples
@@ -454,6 +455,6 @@ def home_attacks(budget: float, draws: int = 100) -> tuple[float, float]:
 
 
 @cached("everybody")
-def at_landmarks(scheme: str) -> float:
+def at_landmarks(scheme: FixedSchemeName) -> float:
     """How far off the adversary is at Bob's landmarks, metres, if both schemes have the same mean noise."""
     return by_kind(bobs_errors(scheme, even("uniform", scheme, SAME_EPSILON))[ALL])[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,14 @@ from lmdk_widgets.checks import one_of
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.main_place import found_within
 from lmdk_widgets.population.people_places import Places
+
+
+class FoundOptions(TypedDict, total=False):
+    """The further arguments of `People.found`."""
+
+    radius_m: float
+    window: int
+
 
 _CLOSE = 1e-12
 """A bisection ends when epsilon is known to this relative precision."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Unpack
 from weakref import finalize
 
 import numpy as np
@@ -19,7 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from lmdk_widgets.checks import fraction, generator, number, numbers, positive, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.names import FixedSchemeName as Name
 from lmdk_widgets.population.exposure_of_people import (
+    FoundOptions,
     Histogram,
     by_reports,
     by_silences,
@@ -49,6 +51,7 @@ from lmdk_widgets.trajectory.zones import find_zone, to_local
 UNZONED = "No time zone of the people is known: nights, working hours and bins of hours are counted by UTC."
 
 _DEFAULTS = Scenario.defaults()
+RADIUS_M, WINDOW = float(_DEFAULTS["radius_m"]), int(_DEFAULTS["window"])
 
 
 class People:
@@ -207,9 +210,7 @@ class People:
         """(people,) how many landmarks each has."""
         return self._places.landmarks
 
-    def found(
-        self, scheme: str, epsilon: float, *, radius_m: float = _DEFAULTS["radius_m"], window: int = _DEFAULTS["window"]
-    ) -> Floats:
+    def found(self, scheme: Name, epsilon: float, *, radius_m: float = RADIUS_M, window: int = WINDOW) -> Floats:
         """(people,) metres to which the nearest lasting place of each person is found in half of all releases.
 
         ``X = 1.6651 r / B`` for the reports of a place, ``B = sqrt(sum of b^2)``, as in `answers.lasting_places`; where the
@@ -231,13 +232,7 @@ class People:
         return found
 
     def chances(
-        self,
-        scheme: str,
-        epsilon: float,
-        distance_m: float,
-        *,
-        radius_m: float = _DEFAULTS["radius_m"],
-        window: int = _DEFAULTS["window"],
+        self, scheme: Name, epsilon: float, distance_m: float, *, radius_m: float = RADIUS_M, window: int = WINDOW
     ) -> Floats:
         """(people,) the share of releases in which each is found nearer than a distance: ``1 - 2^-((D / X)^2)``.
 
@@ -252,18 +247,12 @@ class People:
         """
         return self._chances(scheme, epsilon, [positive(distance_m, "distance_m")], radius_m, window)[0]
 
-    def share_found(self, scheme: str, epsilon: float, distance_m: float, **how: Any) -> float:
+    def share_found(self, scheme: Name, epsilon: float, distance_m: float, **how: Unpack[FoundOptions]) -> float:
         """The expected share of the people who are found nearer than a distance: the mean of `chances`."""
         return float(self.chances(scheme, epsilon, distance_m, **how).mean())
 
     def expected_found(
-        self,
-        scheme: str,
-        epsilon: float,
-        distances_m: ArrayLike,
-        *,
-        radius_m: float = _DEFAULTS["radius_m"],
-        window: int = _DEFAULTS["window"],
+        self, scheme: Name, epsilon: float, distances_m: ArrayLike, *, radius_m: float = RADIUS_M, window: int = WINDOW
     ) -> Floats:
         """The expected number of people who are found nearer than each distance: sums of `chances`."""
         wanted = [positive(each, "distances_m") for each in np.atleast_1d(numbers(distances_m, "distances_m")).ravel()]
@@ -273,11 +262,11 @@ class People:
         self,
         share: float,
         distance_m: float,
-        scheme: str = "uniform",
+        scheme: Name = "uniform",
         *,
         each: bool = False,
-        radius_m: float = _DEFAULTS["radius_m"],
-        window: int = _DEFAULTS["window"],
+        radius_m: float = RADIUS_M,
+        window: int = WINDOW,
     ) -> float:
         """The epsilon at which this share of the people is expected to be found nearer than a distance.
 
@@ -314,11 +303,13 @@ class People:
         )
         return min(found, largest)
 
-    def histogram(self, scheme: str, epsilon: float, **how: Any) -> Histogram:
+    def histogram(self, scheme: Name, epsilon: float, **how: Unpack[FoundOptions]) -> Histogram:
         """How many people are found to within which distance, in bins that are the same for every table."""
         return Histogram.of(self.found(scheme, epsilon, **how))
 
-    def most_exposed(self, scheme: str, epsilon: float, n: int = 5, **how: Any) -> list[tuple[str, float]]:
+    def most_exposed(
+        self, scheme: Name, epsilon: float, n: int = 5, **how: Unpack[FoundOptions]
+    ) -> list[tuple[str, float]]:
         """The people who are found best: names with metres, the nearest first."""
         found = self.found(scheme, epsilon, **how)
         order = np.argsort(found, kind="stable")[: whole(n, "n")]
@@ -336,13 +327,13 @@ class People:
 
     def useful(
         self,
-        scheme: str,
+        scheme: Name,
         epsilon: float,
         *,
         sample: int = 200,
         rng: np.random.Generator,
         draws: int | None = None,
-        **how: Any,
+        **how: Unpack[FoundOptions],
     ) -> UsefulShare:
         """For how many people a release is useful to a careful reader, from a random sample of people.
 
@@ -457,14 +448,14 @@ class People:
             raise InputError("name must be that of a person in the table", value="another name")
         return k
 
-    def _first(self, scheme: str, window: int) -> Floats:
+    def _first(self, scheme: Name, window: int) -> Floats:
         """(people,) X by reports at epsilon 1 and a radius of 1 m; a new array."""
         key = str(scheme_of(scheme).name), whole(window, "window") if scheme_of(scheme).windowed else 1
         if key not in self._first_m:
             self._first_m[key] = by_reports(self._places, two_budgets(scheme, self.reports, self.landmarks, key[1]))
         return self._first_m[key].copy()
 
-    def _has_silences(self, scheme: str) -> bool:
+    def _has_silences(self, scheme: Name) -> bool:
         if not scheme_of(scheme).skips:
             return False
         if not self._has_ends:
@@ -473,14 +464,14 @@ class People:
             self._has_ends = True
         return bool(self._places.ends)
 
-    def _silent(self, scheme: str, epsilon: float, radius_m: float, window: int) -> dict[int, Floats]:
+    def _silent(self, scheme: Name, epsilon: float, radius_m: float, window: int) -> dict[int, Floats]:
         if not self._has_silences(scheme):
             return {}
         budgets = two_budgets(scheme, self.reports, self.landmarks, window)
         return by_silences(self._places, budgets, epsilon, radius_m, _DEFAULTS["seed"])
 
     def _chances(
-        self, scheme: str, epsilon: float, distances_m: Sequence[float], radius_m: float, window: int
+        self, scheme: Name, epsilon: float, distances_m: Sequence[float], radius_m: float, window: int
     ) -> Floats:
         """(distances, people) the share of releases in which each is found nearer than each distance."""
         epsilon, radius_m = positive(epsilon, "epsilon"), positive(radius_m, "radius_m")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.names import MovesName, StartName
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import Slider, choice, number, whole
 from lmdk_widgets.scenario.attacker_levels import check_levels, how_many
@@ -48,8 +49,8 @@ class Knowledge(Choices):
     """
 
     cells: int = whole(225, (9, MOST_CELLS), "Cells at most", subject="The number of cells", slider=_CELLS)
-    start: str = choice("uniform", STARTS, "Where the attacker starts")
-    moves: str = choice("page", MOVES, "What the attacker believes about moves")
+    start: StartName = choice("uniform", STARTS, "Where the attacker starts")
+    moves: MovesName = choice("page", MOVES, "What the attacker believes about moves")
     step_m: float = number(1000.0, LENGTHS, "A move nearby", subject="The length of a move", unit="m")
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self, TypedDict, Unpack
 
 from lmdk_widgets.budgets import LANDMARK_SCHEMES as LANDMARK_SCHEMES
 from lmdk_widgets.budgets import ONLINE_SCHEMES as ONLINE_SCHEMES
@@ -12,6 +12,7 @@ from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.budgets import WINDOW_SCHEMES as WINDOW_SCHEMES
 from lmdk_widgets.budgets import Scheme
 from lmdk_widgets.cache import cached
+from lmdk_widgets.names import AdversaryName, CorrelationName, MechanismName, SchemeName
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import (
     PRIVACY,
@@ -118,6 +119,48 @@ _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
 """Correlations over a number of places."""
 
 
+class ScenarioChanges(TypedDict, total=False):
+    """The choices of a scenario by name, as `with_changes` takes them."""
+
+    track: str
+    utc: bool
+    region: Sequence[float]
+    landmarks: Iterable[int]
+    scheme: SchemeName
+    budgets: Sequence[Any]
+    epsilon: float
+    target: float
+    window: int
+    radius_m: float
+    mechanism: MechanismName
+    cells: str
+    place_m: float
+    hide: bool
+    hide_method: str
+    hide_joining: str
+    hide_chance: float
+    hide_epsilon: float
+    hide_most: int
+    hide_draw: int
+    hide_seed: int
+    bounds: str
+    lower: float
+    upper: float
+    increase: float
+    decrease: float
+    correlation: CorrelationName
+    smoothing: float
+    states: int
+    cell_m: float
+    level_width: float
+    matrix: Any
+    adversary: AdversaryName
+    landmark_loss: bool
+    delta: float
+    seed: int
+    average: bool
+
+
 @dataclass(frozen=True, repr=False)
 class Scenario(ScenarioCard, Choices):
     """Everything that determines a release and its loss. Immutable; `with_changes` returns a changed copy.
@@ -174,13 +217,13 @@ class Scenario(ScenarioCard, Choices):
     utc: bool = flag(False, "Times in UTC", "Track")
     region: tuple[float, ...] = box("Region", subject="The region")
     landmarks: tuple[int, ...] = indices("Landmarks", most=MAX_TIMESTAMPS)
-    scheme: str = choice("uniform", ALL_SCHEMES, "Scheme", "Privacy")
+    scheme: SchemeName = choice("uniform", ALL_SCHEMES, "Scheme", "Privacy")
     budgets: tuple[tuple[float, int], ...] = run_lengths(BUDGET_RANGE, "Budgets", most=MAX_TIMESTAMPS)
     epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_BUDGET)
     target: float = number(1.0, EPSILON_RANGE, "Keep the loss at", "Privacy", subject="The target loss", slider=_BUDGET)
     window: int = whole(3, (1, MAX_TIMESTAMPS), "Window", "Privacy", unit="timestamps in a row")
     radius_m: float = number(200.0, _LENGTHS_M, "Protection radius", "Privacy", unit="m", slider=_RADIUS)
-    mechanism: str = choice("planar", MECHANISMS, "Mechanism", "Privacy")
+    mechanism: MechanismName = choice("planar", MECHANISMS, "Mechanism", "Privacy")
     cells: str = choice("region", CELLS, "Cells", "Privacy")
     place_m: float = number(4000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
     hide: bool = flag(False, "Add dummies to landmarks", "Privacy")
@@ -204,17 +247,21 @@ class Scenario(ScenarioCard, Choices):
     decrease: float = number(
         0.3, _RATES, "Adaptive: rate falls by", "Privacy", subject="The fall of Adaptive's rate", slider=_RATE
     )
-    correlation: str = choice("moderate", CORRELATIONS, "Correlation", "Adversary")
+    correlation: CorrelationName = choice("moderate", CORRELATIONS, "Correlation", "Adversary")
     smoothing: float = number(0.1, (1e-6, 1e3), "Strength s", "Adversary", slider=_STRENGTH)
     states: int = whole(5, (2, MAX_STATES), "States of the chain", "Adversary", subject="The number of states")
     cell_m: float = number(1000.0, CELL_RANGE_M, "Cell size", "Adversary", unit="m", slider=_SIZE)
     level_width: float = number(1.0, LENGTHS, "Width of a level", "Adversary")
     matrix: tuple[tuple[float, ...], ...] = matrix("Matrix", most=MAX_STATES)
-    adversary: str = choice("both", ADVERSARIES, "Adversary", "Adversary")
+    adversary: AdversaryName = choice("both", ADVERSARIES, "Adversary", "Adversary")
     landmark_loss: bool = flag(False, "Show what the landmarks lose together", "Adversary")
     delta: float = number(1e-6, (1e-12, 0.5), "Add up at δ", "Adversary", subject="The delta", slider=_DELTA)
     seed: int = whole(1, SEEDS, "Seed", "Noise")
     average: bool = flag(False, "Average of 100 draws", "Noise")
+
+    def with_changes(self, **changes: Unpack[ScenarioChanges]) -> Self:  # type: ignore[override]  # only its own names
+        """This scenario with some choices changed, by their names; an unknown name is an `InputError`."""
+        return super().with_changes(**changes)
 
     @property
     def spread(self) -> Scheme:

@@ -61,7 +61,7 @@ class Spending:
     chance : probability with which each other timestamp is also protected, drawn by the ledger's key; None: no dummies.
     """
 
-    scheme: str = "uniform"
+    scheme: Any = "uniform"
     epsilon: float = 1.0
     landmarks: tuple[int, ...] = ()
     window: int | None = None

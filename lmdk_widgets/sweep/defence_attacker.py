@@ -87,7 +87,8 @@ class Follower:
         InputError : the present defence is impossible.
         """
         cells = {} if mechanism == "planar" else {"place_m": self.place_m}
-        chosen = self.scenario.with_changes(scheme=scheme, mechanism=mechanism, **cells)
+        changes: dict[str, Any] = {"scheme": scheme, "mechanism": mechanism, **cells}
+        chosen = self.scenario.with_changes(**changes)
         now = (scheme, mechanism) == (self.scenario.scheme, self.scenario.mechanism)
         last = list[Outcome]()
 

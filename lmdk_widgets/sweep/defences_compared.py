@@ -262,5 +262,9 @@ def same(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> An
     if isinstance(trajectory, Series):
         return None
     given = scenario.spread.by_hand
-    plain = {"scheme": scenario.scheme if given else "event", "mechanism": "planar", "place_m": Scenario.place_m}
+    plain: dict[str, Any] = {
+        "scheme": scenario.scheme if given else "event",
+        "mechanism": "planar",
+        "place_m": Scenario.place_m,
+    }
     return scenario.with_changes(**plain), knowledge, place_of(scenario, knowledge, trajectory)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lmdk_widgets.answers.main_places import lasting_places_of
 from lmdk_widgets.checks import positive
 from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.names import SweptSchemeName
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import KIND, Kind
 from lmdk_widgets.page.progress import Progress, telling
@@ -149,7 +150,7 @@ def settings_table(
     scenario: Scenario,
     trajectory: Trajectory,
     *,
-    schemes: Sequence[str] | None = None,
+    schemes: Sequence[SweptSchemeName] | None = None,
     epsilons: Sequence[float] | None = None,
     radii_m: Sequence[float] | None = None,
     found_no_nearer_m: float | None = None,

@@ -154,8 +154,8 @@ class Row:
     worth : what it is worth to a careful reader; None where that has not been computed.
     """
 
-    scheme: str
-    mechanism: str
+    scheme: Any
+    mechanism: Any
     epsilon: float
     radius_m: float
     numbers: Mapping[str, float]
@@ -337,7 +337,7 @@ def compared_schemes(scenario: Scenario) -> tuple[str, ...]:
     return tuple(ALL_SCHEMES if scenario.spread.by_hand else SCHEMES)
 
 
-def served(scenario: Scenario, scheme: str) -> dict[str, str]:
+def served(scenario: Scenario, scheme: str) -> dict[str, Any]:
     """The changes that give a scenario another scheme: with planar Laplace where the scheme cannot use the
     mechanism."""
     return {"scheme": scheme, "mechanism": "planar" if SPREADS[scheme].online else scenario.mechanism}

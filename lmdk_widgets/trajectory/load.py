@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import TypedDict
 
 import numpy as np
 
@@ -21,6 +22,28 @@ from lmdk_widgets.trajectory.times import Times, parse_times
 from lmdk_widgets.trajectory.whose import one_track
 from lmdk_widgets.trajectory.words import counted
 from lmdk_widgets.trajectory.zones import find_zone, to_local
+
+
+class HowRead(TypedDict, total=False):
+    """The options of `load_trajectory`, except for the time zone."""
+
+    day_first: bool | None
+    on_problem: str | None
+    on_repeat: str | None
+    on_several: str
+    person: str | None
+    days: Sequence[str] | None
+    columns: Mapping[str, int | str] | None
+    headings: bool
+    epsg: int | None
+    accept: bool
+    reading: str | None
+
+
+class FileOptions(HowRead, total=False):
+    """All options of `load_trajectory`."""
+
+    timezone: str | None
 
 
 def load_trajectory(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.names import SchemeName
 from lmdk_widgets.trajectory.card import card, timed
 from lmdk_widgets.trajectory.parts import rows_of, timestamps, within
 from lmdk_widgets.trajectory.raw import limit
@@ -18,6 +21,21 @@ from lmdk_widgets.upwards import from_above
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+class ExploreOptions(TypedDict, total=False):
+    """What `Explorer` takes besides its data."""
+
+    scenario: Any
+    epsilon: float
+    scheme: SchemeName
+    landmarks: Iterable[Any]
+    choices: Mapping[str, Any]
+    query: str
+    checkins: str | os.PathLike
+    region: Any
+    basemap: str | os.PathLike
+    layout: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +128,7 @@ class Trajectory:
         rows = timed(self.time, self.zone, self.landmarks)
         return card(self.name or "A track", [*rows, ("extent", extent)])
 
-    def explore(self, **options: Any) -> Any:
+    def explore(self, **options: Unpack[ExploreOptions]) -> Any:
         """The landmark explorer on this track or series, an `Explorer` with the same options.
 
         Examples

@@ -7,14 +7,14 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import find_columns
 from lmdk_widgets.trajectory.data_frame import as_csv, as_frame, has_several, is_frame
 from lmdk_widgets.trajectory.formats.csv import proposed_columns
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory.load import FileOptions, load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.opened import open_source
 from lmdk_widgets.trajectory.place_columns import said_of
@@ -30,7 +30,7 @@ OPTIONS = frozenset(
 _ASKED = ("columns", "reading")
 
 
-def load_data(source: Source | Any, **options: Any) -> Trajectory:
+def load_data(source: Source | Any, **options: Unpack[FileOptions]) -> Trajectory:
     """The track or series of values in a file, or in a table in memory, as its content determines.
 
     Options as for `load_trajectory`; of a table in memory `timezone` and `person`, see `Trajectory.from_frame`.

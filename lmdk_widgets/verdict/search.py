@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -140,7 +140,8 @@ def _other_schemes(judged: Judged) -> list[Part]:
         spread = SPREADS[scheme]
         able = not spread.online or (n <= MOST_ONLINE and present.mechanism == "planar")
         if spread.given == "epsilon" and able and scheme != present.scheme:
-            parts.append((plain.with_changes(scheme=scheme), ()))
+            changes: dict[str, Any] = {"scheme": scheme}
+            parts.append((plain.with_changes(**changes), ()))
     return parts
 
 

@@ -36,6 +36,7 @@ from lmdk_widgets.course.classroom.guess import map_of
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import best_guesses
+from lmdk_widgets.names import FixedSchemeName
 from lmdk_widgets.page.amounts import amount, metres
 from lmdk_widgets.page.amounts import whole as in_digits
 from lmdk_widgets.page.blocks import Table
@@ -53,7 +54,7 @@ MOST_SCORED = 500
 """The most different spreads whose errors are computed and drawn."""
 MOST_RELEASED = 50
 """The most spreads that are released: in a larger class, some phones get the same release."""
-BESIDE = ("uniform", "weighted", "skip")
+BESIDE: tuple[FixedSchemeName, ...] = ("uniform", "weighted", "skip")
 """Schemes that are drawn with the class's spreads."""
 
 
@@ -398,7 +399,7 @@ def _outcome(duel: Duel, spreads: Sequence[tuple[int, ...]]) -> dict[str, Any]:
     }
 
 
-def _of(duel: Duel, scheme: str) -> list[float]:
+def _of(duel: Duel, scheme: FixedSchemeName) -> list[float]:
     budgets: list[float] = allocate(scheme, len(duel.day), town().landmarks, duel.epsilon).tolist()
     return budgets
 

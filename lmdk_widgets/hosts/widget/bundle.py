@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import anywidget
 import traitlets
@@ -23,7 +23,19 @@ from lmdk_widgets.io.basemap import Basemap
 from lmdk_widgets.io.programs import STATIC, built
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.messages import Messenger
-from lmdk_widgets.trajectory.load import READ_AGAIN
+from lmdk_widgets.trajectory.load import READ_AGAIN, HowRead
+
+
+class WidgetTraits(TypedDict, total=False):
+    """What every widget takes."""
+
+    layout: Any
+    tabbable: bool | None
+    tooltip: str | None
+
+
+class FileWidgetTraits(HowRead, WidgetTraits, total=False):
+    """The same, and how a file is read, as for `load_trajectory`."""
 
 
 @cached("everybody", entries=1)
@@ -85,10 +97,11 @@ class BundledWidget(anywidget.AnyWidget):
         raise InputError(what, value=", ".join(unknown))
 
     @classmethod
-    def how_read(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """Take the keywords about reading a file, as for `load_trajectory`, out of `given`; refuse unknown ones by name."""
+    def how_read(cls, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The keywords about reading a file, as for `load_trajectory`, and the others; refuse unknown ones by name."""
         cls.refuse_unknown(given, READ_AGAIN)
-        return {name: given.pop(name) for name in READ_AGAIN if name in given}
+        read = {name: given[name] for name in READ_AGAIN if name in given}
+        return read, {name: value for name, value in given.items() if name not in read}
 
     def __repr__(self) -> str:
         """A short name, which a notebook saves as the text of a page; it tells nothing of the user's own data."""

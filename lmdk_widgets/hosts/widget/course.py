@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
 import traitlets
 
 from lmdk_widgets.checks import kind_of, refused
 from lmdk_widgets.course.ask import Ask, Verdict
 from lmdk_widgets.course.pages import AnswersPage, LessonsPage, QuestionPage
-from lmdk_widgets.hosts.widget.bundle import BundledWidget, PageWidget
+from lmdk_widgets.hosts.widget.bundle import BundledWidget, PageWidget, WidgetTraits
 from lmdk_widgets.page import reading
 
 
@@ -31,7 +31,7 @@ class Lessons(PageWidget):
     _lessons: traitlets.List = traitlets.List().tag(sync=True)
     _glossary: traitlets.List = traitlets.List().tag(sync=True)
 
-    def __init__(self, *, query: str = "", **traits: Any) -> None:
+    def __init__(self, *, query: str = "", **traits: Unpack[WidgetTraits]) -> None:
         page = LessonsPage(send=self.tell)
         told = {f"_{name}": value for name, value in page.about().items()}
         super().__init__(_module=page.MODULE, **told, **traits)
@@ -77,7 +77,7 @@ class Question(PageWidget):
         then: BundledWidget | Callable[[], BundledWidget] | None = None,
         *,
         text_waits: bool = False,
-        **traits: Any,
+        **traits: Unpack[WidgetTraits],
     ) -> None:
         page = QuestionPage(ask, send=self.tell, judged=self._show_next)
         if not (then is None or isinstance(then, BundledWidget) or callable(then)):
@@ -151,7 +151,7 @@ class Answers(PageWidget):
     _questions: traitlets.List = traitlets.List().tag(sync=True)
     _next = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, lesson: str, **traits: Any) -> None:
+    def __init__(self, lesson: str, **traits: Unpack[WidgetTraits]) -> None:
         page = AnswersPage(lesson, send=self.tell)
         about = page.about()
         told = {f"_{name}": about[name] for name in ("title", "questions", "next")}

@@ -8,12 +8,12 @@ that fetches nothing, with the copy of plotly.js that plotly for Python brings, 
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Any
+from typing import Any, Unpack
 
 import traitlets
 
 from lmdk_widgets.errors import InputError, library
-from lmdk_widgets.hosts.widget.bundle import BundledWidget
+from lmdk_widgets.hosts.widget.bundle import BundledWidget, WidgetTraits
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.drawing import is_ours, plain_figure
 from lmdk_widgets.page.sliding_figures import Sliding
@@ -51,7 +51,7 @@ class FigureView(BundledWidget):
     figure = traitlets.Any().tag(sync=True)
     summary = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, figure: Any, summary: str, **traits: Any) -> None:
+    def __init__(self, figure: Any, summary: str, **traits: Unpack[WidgetTraits]) -> None:
         super().__init__(_module="figure_view.js", figure=figure, summary=summary, **traits)
         self.on_msg(self._serve_plotly)
         self.observe(lambda _: self.copy_soon(), ["figure", "summary"])
@@ -103,7 +103,7 @@ class SlidingFigure(BundledWidget):
 
     shown = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, sliding: Sliding, **traits: Any) -> None:
+    def __init__(self, sliding: Sliding, **traits: Unpack[WidgetTraits]) -> None:
         self._sliding = sliding
         super().__init__(_module="sliding_figure.js", shown=sliding.message(), **traits)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, Unpack
 
+from lmdk_widgets.hosts.widget.bundle import WidgetTraits
 from lmdk_widgets.hosts.widget.lab import Lab, choices_or_data
 from lmdk_widgets.hosts.widget.notebook_copy import in_voila
 from lmdk_widgets.pages.people import PeopleChoices, PeopleTable
@@ -57,7 +58,7 @@ class PeopleLab(Lab):
         query: str = "",
         table: str | os.PathLike | Any | None = None,
         paths: bool | None = None,
-        **traits: Any,
+        **traits: Unpack[WidgetTraits],
     ) -> None:
         choices, table, is_first = choices_or_data(choices, table, PeopleChoices, "table")
         own = None if table is None else PeopleTable(People(table))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from lmdk_widgets.hosts.widget.bundle import FileWidgetTraits
 from lmdk_widgets.hosts.widget.lab import Lab, choices_or_data
 from lmdk_widgets.pages.place import PlaceChoices, read_checkins
 from lmdk_widgets.pages.place.distances import read_matrix
@@ -56,14 +57,16 @@ class PlacesLab(Lab):
         checkins: str | os.PathLike | None = None,
         distances: str | os.PathLike | None = None,
         basemap: str | os.PathLike | None = None,
-        **how: Any,
+        timezone: str | None = None,
+        **how: Unpack[FileWidgetTraits],
     ) -> None:
         choices, track, _ = choices_or_data(choices, track, PlaceChoices, "track")
-        options = self.how_read(how)
+        options, traits = self.how_read(how)
+        options |= {} if timezone is None else {"timezone": timezone}
         if track is None:
             only_of_files(options)
         own = None if track is None else find_track(track, **options)
         visits = None if checkins is None else read_checkins(Path(checkins).read_bytes())
         apart = None if distances is None else read_matrix(Path(distances).read_bytes())
-        super().__init__(PlaceSession(choices, own, visits, apart), query=query, **how)
+        super().__init__(PlaceSession(choices, own, visits, apart), query=query, **traits)
         self.lay_under(basemap)

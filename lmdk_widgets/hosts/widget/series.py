@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Unpack
 
+from lmdk_widgets.hosts.widget.bundle import WidgetTraits
 from lmdk_widgets.hosts.widget.lab import Lab, choices_or_data
 from lmdk_widgets.pages.series import SeriesChoices, read_own
 from lmdk_widgets.pages.series.page import SeriesPage
@@ -43,7 +44,7 @@ class QuiltLab(Lab):
         *,
         query: str = "",
         series: str | os.PathLike | Any | None = None,
-        **traits: Any,
+        **traits: Unpack[WidgetTraits],
     ) -> None:
         choices, series, is_first = choices_or_data(choices, series, SeriesChoices, "series")
         own = None if series is None else read_own(*as_csv(series))

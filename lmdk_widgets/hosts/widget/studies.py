@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.widget.bundle import NOT_SHARED, PageWidget
+from lmdk_widgets.hosts.widget.bundle import NOT_SHARED, PageWidget, WidgetTraits
 from lmdk_widgets.pages.studies.page import StudiesPage
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Studies(PageWidget):
 
     page: StudiesPage
 
-    def __init__(self, results: Any = None, *, query: str = "", **traits: Any) -> None:
+    def __init__(self, results: Any = None, *, query: str = "", **traits: Unpack[WidgetTraits]) -> None:
         super().__init__(_module=StudiesPage.MODULE, **traits)
         self.carry(StudiesPage(results, send=self.tell))
 

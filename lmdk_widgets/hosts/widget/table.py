@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Unpack
 
+from lmdk_widgets.hosts.widget.bundle import WidgetTraits
 from lmdk_widgets.hosts.widget.lab import Lab, choices_or_data
 from lmdk_widgets.pages.table import TableChoices, read_table
 from lmdk_widgets.pages.table.page import TablePage
@@ -43,7 +44,7 @@ class FoundationsLab(Lab):
         *,
         query: str = "",
         table: str | os.PathLike | Any | None = None,
-        **traits: Any,
+        **traits: Unpack[WidgetTraits],
     ) -> None:
         choices, table, is_first = choices_or_data(choices, table, TableChoices, "table")
         own = None if table is None else read_table(*as_csv(table))

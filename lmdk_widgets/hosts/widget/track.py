@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import traitlets
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region
+from lmdk_widgets.hosts.widget.bundle import FileWidgetTraits
 from lmdk_widgets.hosts.widget.lab import Lab
+from lmdk_widgets.names import SchemeName
 from lmdk_widgets.page.amounts import in_field
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.page import TrackPage, session_on
@@ -83,6 +85,9 @@ class Explorer(Lab):
         trajectory: Trajectory | str | os.PathLike | Any | None = None,
         *,
         scenario: Scenario | None = None,
+        epsilon: float | None = None,
+        scheme: SchemeName | None = None,
+        landmarks: Iterable[Any] | None = None,
         choices: Mapping[str, Any] | None = None,
         source: str | os.PathLike | None = None,
         timezone: str | None = None,
@@ -90,15 +95,16 @@ class Explorer(Lab):
         checkins: str | os.PathLike | None = None,
         region: Region | Sequence[float] | None = None,
         basemap: str | os.PathLike | None = None,
-        **how: Any,
+        **how: Unpack[FileWidgetTraits],
     ) -> None:
-        options = self.how_read(how)
-        one_by_one = {name: how.pop(name) for name in self.SCENARIO if name in how}
+        options, traits = self.how_read(how)
+        given = {"epsilon": epsilon, "scheme": scheme, "landmarks": landmarks}
+        one_by_one = {name: value for name, value in given.items() if value is not None}
         choices = {**(choices or {}), **one_by_one} if one_by_one else choices
         session = session_on(
             trajectory, scenario, choices=choices, checkins=checkins, region=region, timezone=timezone, **options
         )
-        super().__init__(session, source=source, timezone=timezone, query=query, **how)
+        super().__init__(session, source=source, timezone=timezone, query=query, **traits)
         self.lay_under(basemap)
         self.observe(lambda change: self.page.show(change["new"]), "choices")
         self.observe(self._set_one, list(self.SCENARIO))

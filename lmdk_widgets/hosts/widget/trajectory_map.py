@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import traitlets
 
 from lmdk_widgets.checks import indices, kind_of, refused, whole
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.widget.bundle import NOT_SHARED, BundledWidget
+from lmdk_widgets.hosts.widget.bundle import NOT_SHARED, BundledWidget, FileWidgetTraits
 from lmdk_widgets.io.graticule import in_one_piece
 from lmdk_widgets.io.released import DECIMALS
 from lmdk_widgets.io.report import drawn
@@ -72,9 +72,9 @@ class TrajectoryMap(BundledWidget):
         *,
         timezone: str | None = None,
         basemap: str | os.PathLike | None = None,
-        **how: Any,
+        **how: Unpack[FileWidgetTraits],
     ) -> None:
-        options = self.how_read(how)
+        options, traits = self.how_read(how)
         self._found: Inferred | None = None
         self.trajectory = trajectory = find_track(trajectory, timezone=timezone, **options)
         n = len(trajectory)
@@ -88,7 +88,7 @@ class TrajectoryMap(BundledWidget):
             landmarks=list(
                 trajectory.landmarks if landmarks is None else timestamps(landmarks, trajectory.time, trajectory.zone)
             ),
-            **how,
+            **traits,
         )
         self.lay_under(basemap)
         self.observe(lambda _: self.copy_soon(), ["landmarks", "_adversary"])

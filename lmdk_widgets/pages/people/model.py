@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from lmdk_widgets.budgets.schemes import SCHEMES
+from lmdk_widgets.names import FixedSchemeName
 from lmdk_widgets.page.amounts import whole as whole_number
 from lmdk_widgets.page.choices import PageChoices
 from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, number, whole
@@ -79,7 +80,7 @@ class PeopleChoices(PageChoices):
 
     table: str = choice("city", TABLES, "Table", "Table")
     epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_EPSILON)
-    scheme: str = choice("uniform", {name: scheme_text(name) for name in CHOSEN}, "Scheme", "Privacy")
+    scheme: FixedSchemeName = choice("uniform", {name: scheme_text(name) for name in CHOSEN}, "Scheme", "Privacy")
     rule: str = choice("stays", RULES, "Landmarks", "Privacy")
     distance_m: float = number(200.0, (10.0, 10_000.0), "Found means nearer than", "Limit", unit="m")
     most_percent: float = number(

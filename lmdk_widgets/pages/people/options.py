@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.page.amounts import bound
 from lmdk_widgets.pages.people.model import CHOSEN, PeopleChoices
@@ -83,7 +83,7 @@ class Options:
         )
 
 
-def most_epsilon(table: PeopleTable, choices: PeopleChoices, scheme: str) -> float:
+def most_epsilon(table: PeopleTable, choices: PeopleChoices, scheme: Any) -> float:
     """The largest epsilon under a scheme that meets the limit and still promises something, rounded down; 0 for none."""
     most = table.epsilon_for(choices.rule, scheme, choices.most_percent / 100, choices.distance_m)
     most = min(most, MOST_EPSILON)

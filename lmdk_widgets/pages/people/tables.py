@@ -14,6 +14,7 @@ import numpy as np
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.linear.one_thread import one_thread
+from lmdk_widgets.names import FixedSchemeName
 from lmdk_widgets.page.amounts import whole
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES
 from lmdk_widgets.page.sentences import sentence
@@ -153,7 +154,7 @@ class PeopleTable:
         """What was left out or repaired while it was read."""
         return self.people("stays").notices
 
-    def curves(self, rule: str, scheme: str, epsilons: Sequence[float]) -> Floats:
+    def curves(self, rule: str, scheme: FixedSchemeName, epsilons: Sequence[float]) -> Floats:
         """(epsilons, distances) the share of people expected to be found, for each of `DISTANCES_M`."""
         if (rule, scheme) not in self._curves:
             people = self.people(rule)
@@ -161,7 +162,7 @@ class PeopleTable:
             self._curves[rule, scheme] = np.array(found) / len(people)
         return self._curves[rule, scheme]
 
-    def epsilon_for(self, rule: str, scheme: str, share: float, distance_m: float) -> float:
+    def epsilon_for(self, rule: str, scheme: FixedSchemeName, share: float, distance_m: float) -> float:
         """The epsilon at which this share of the people is expected to be found nearer than a distance; it is looked for
         once for all epsilons of a slider."""
         key = rule, scheme, share, distance_m
