@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pandas
 import pytest
 
@@ -236,6 +237,11 @@ def test_people_of_a_table_are_tracks_with_their_own_landmarks(tmp_path: Path) -
     (tmp_path / "people.toml").write_text(said + 'epsilon = [0.5, 2]\ncorrelation = "none"\n')
     study, people = read_study(tmp_path / "people.toml").study, People(tmp_path / "rides.csv")
     assert set(study.tracks) < {"Ada", "Bob", "Cy"} and len(study.tracks) == 2
+    more = [row.replace("Cy", name) for name in ("Di", "Ed") for row in rows if row.startswith("Cy")]
+    (tmp_path / "five.csv").write_text("\n".join(["person,time,latitude,longitude", *rows, *more]))
+    (tmp_path / "five.toml").write_text(said.replace("rides", "five").replace("sample = 2", "sample = 1"))
+    drawn = People(tmp_path / "five.csv").drawn(1, rng=np.random.default_rng(1))
+    assert [*read_study(tmp_path / "five.toml").study.tracks] == drawn == ["Ed"], "at random, not the first"
     assert {name: track.landmarks for name, track in study.tracks.items()} == {
         name: people.track(name).landmarks for name in study.tracks
     }
