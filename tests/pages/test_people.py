@@ -384,6 +384,8 @@ def test_names_removed_stay_while_epsilon_moves_and_follow_the_cells() -> None:
     assert not session.outcome.removed.alone
     first = next(each for each in session.improve(session.outcome) if each.removed.alone)
     assert first.removed.alone[20_000.0, 1][0] == 0.0 and first.useful is None, "one cell, the same hours; first of all"
+    assert removed_blocks(first.removed, session.choices)[-1].text.endswith(" 1 of 11 settings are computed.")
+    assert session.progress(first, busy=True).text == ""
     *_, session.outcome = session.improve(session.outcome)
     assert "do not share" in session.save("removed").data.decode()
     session.apply([{"op": "set", "name": "removed", "value": False}], commit=True)
@@ -501,8 +503,8 @@ def test_options_meet_the_limit_and_promise_something(monkeypatch: pytest.Monkey
 def test_user_level_promises_something_about_the_whole_track() -> None:
     answer = first_answers(evaluate(PeopleChoices(scheme="user", rule="none")))[2]
     assert answer.line.endswith("for the whole track. A home is a part of it.")
-    assert answer.short.endswith("A home is a part of it.")
-    assert first_answers(evaluate(PeopleChoices()))[2].short.endswith("Nothing is promised about a home.")
+    assert answer.short.endswith("the whole track; a home included.")
+    assert first_answers(evaluate(PeopleChoices()))[2].short.endswith("; a home: nothing.")
     assert first_answers(evaluate(PeopleChoices(scheme="uniform", rule="none")))[2].line.count("one moment") == 1
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from lmdk_widgets.page.amounts import count, metres, percent
+from lmdk_widgets.page.amounts import count, metres, percent, whole
 from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
 from lmdk_widgets.page.figures import STYLES, line
 from lmdk_widgets.page.sentences import Written, join, listed, sentence
@@ -84,9 +84,12 @@ def removed_blocks(found: Removed | None, choices: PeopleChoices) -> list[Block]
     """The part of the page."""
     if found is None:
         return []
+    done, of = len(found.alone), len(wanted(choices))
     if (choices.cell_m, choices.hours) not in found.alone:
         return [Text(SHORTLY)]
-    said, table, what = Text(removed_said(found, choices)), hours_table(found, choices), Text(WHAT, "quiet")
+    waits = sentence(" {done} of {of} settings are computed.", done=whole(done), of=whole(of)) if done < of else ""
+    what = Text(sentence("{what}{waits}", what=WHAT, waits=waits), "quiet")
+    said, table = Text(removed_said(found, choices)), hours_table(found, choices)
     drawn = sum(hours == choices.hours for _, hours in found.alone) >= FEWEST_CELLS
     return [said, *([cells_chart(found, choices)] if drawn else []), table, what]
 

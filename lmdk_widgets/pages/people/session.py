@@ -19,7 +19,7 @@ from lmdk_widgets.page.snippet import choices_call, counted_from_0, widget_snipp
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome, evaluate, improve
 from lmdk_widgets.pages.people.figures import expected_table, people_table
 from lmdk_widgets.pages.people.model import PeopleChoices
-from lmdk_widgets.pages.people.names_removed import SHORTLY, removed_table, wanted
+from lmdk_widgets.pages.people.names_removed import removed_table, wanted
 from lmdk_widgets.pages.people.options import COMPARED
 from lmdk_widgets.pages.people.publishing import release_script
 from lmdk_widgets.pages.people.tables import PeopleTable, read_people, read_table_at
@@ -73,13 +73,11 @@ class PeopleSession(Session):
     def progress(self, outcome: PeopleOutcome, *, busy: bool) -> Progress:
         if not busy:
             return Progress()
-        useful, removed, options = outcome.useful, outcome.removed, outcome.options
-        if removed is not None:
-            few, of = len(removed.alone), len(wanted(outcome.choices))
-            if few < of:
-                return Progress(SHORTLY, few / of)
-        if options is not None:
-            return Progress()  # the verdict says what is being looked for
+        useful, removed = outcome.useful, outcome.removed
+        if removed is not None and len(removed.alone) < len(wanted(outcome.choices)):
+            return Progress()  # the tab says how far that is
+        if outcome.options is not None:
+            return Progress()  # what would meet the limit comes in the verdict
         return Progress(TOO_SOON, 0.0 if useful is None else useful.people / min(COMPARED, len(outcome)))
 
     def changed(self, state: State, operation: Operation) -> State:

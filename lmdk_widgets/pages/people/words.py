@@ -354,9 +354,8 @@ def _promised(outcome: PeopleOutcome) -> Answer:
         secret=secret,
         home=home,
     )
-    short = sentence("guesses right at most, for {secret}. {home}", secret=secret, home=home)
     brief = sentence("guesses, at most, for {secret}; {home}.", secret=BRIEF.get(secret, secret), home=brief_home)
-    return Answer("Promised", value, line, look, short=short, brief=brief)
+    return Answer("Promised", value, line, look, short=brief, brief=brief)
 
 
 def kept_whole(outcome: PeopleOutcome) -> bool:
