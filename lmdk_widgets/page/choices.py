@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields
 from reprlib import Repr
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import either, refused
@@ -44,6 +44,14 @@ class Choices:
     PAGE: ClassVar[str] = ""
     ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ()
     LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    if not TYPE_CHECKING:  # a type checker knows the names
+
+        def __new__(cls, *_: Any, **given: Any) -> Self:
+            """Refuses an unknown name with a sentence."""
+            if given:
+                _refuse_unknown(cls, given)
+            return super().__new__(cls)
 
     def always_told(self) -> tuple[str, ...]:
         """The fields that a link of these choices names even at their default."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import FrozenInstanceError, fields
 from typing import Any
 
@@ -14,6 +16,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario import Scenario
 from tests.page.tiny import Tiny, any_tiny
 
@@ -94,3 +97,10 @@ def test_a_generator_of_values_is_read_once() -> None:
         yield from (3, 1)
 
     assert Tiny(marked=some()).marked == (1, 3)  # type: ignore[arg-type]
+
+
+def test_an_unknown_name_is_refused_where_choices_are_made() -> None:
+    for make in (Scenario, TrackChoices, PlaceChoices):
+        with pytest.raises(InputError, match=r"The name of a choice must be .*; got eps\."):
+            make(eps=1)
+    assert pickle.loads(pickle.dumps(Scenario(epsilon=2))) == Scenario(epsilon=2) == copy(Scenario(epsilon=2))
