@@ -102,6 +102,9 @@ def compile_all():
     time.sleep(0.3)
     (folder / jit.READY).touch()
 engine.compile_all, jit.folder = compile_all, lambda: folder
+(folder / sys.argv[2]).touch()
+while not all((folder / name).exists() for name in ("first", "second")):
+    time.sleep(0.01)
 compiling.main([])
 """
 
@@ -110,7 +113,7 @@ compiling.main([])
 @pytest.mark.machine_code
 @pytest.mark.skipif(compiling._LOCKS is None, reason="this system has no such locks")
 def test_two_servers_that_start_together_compile_once(tmp_path: Path) -> None:
-    servers = [subprocess.Popen([sys.executable, "-c", TURN, tmp_path]) for _ in range(2)]
+    servers = [subprocess.Popen([sys.executable, "-c", TURN, tmp_path, name]) for name in ("first", "second")]
     assert [server.wait(60) for server in servers] == [0, 0]
     assert (tmp_path / "compiled").read_text() == "once "
 
