@@ -78,6 +78,7 @@ def no_fresh_noise(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PanPrivateCounter, "output", lambda self: self._state)
 
 
+@pytest.mark.each_case
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "broken", "draws"),
@@ -194,9 +195,10 @@ def test_every_online_scheme_has_two_pairs_and_each_is_one_of_neighbours() -> No
                 assert max(pair.where) - min(pair.where) < pair.window
 
 
+@pytest.mark.each_case
 @pytest.mark.long
 @pytest.mark.parametrize(("scheme", "which"), [(scheme, which) for scheme in ONLINE for which in (0, 1)])
-@pytest.mark.parametrize("epsilon", [0.7, 2.0])
+@pytest.mark.parametrize("epsilon", [0.7, pytest.param(2.0, marks=pytest.mark.nightly)])
 def test_the_score_is_the_ratio_of_densities(scheme: str, which: int, epsilon: float) -> None:
     """Weighted by its exponential, the releases of one series are new as often as those of the other, and 1 in the mean."""
     pair, rng = PAIRS[scheme][which], np.random.default_rng(3)

@@ -148,6 +148,7 @@ STRUCTURE = [
     "draw.figure.*.color",
     "draw.figure.*.fillcolor",
     "draw.figure.layout.height",
+    "draw.figure.layout.meta.panels.*",  # names of axes, files and titles
     "draw.figure.layout.margin.*",
     "draw.figure.layout.font.*",
     "draw.figure.layout.bargap",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from lmdk_widgets.trajectory import Trajectory
 from tests.every_number.adversary_names import AS_WRITTEN as OF_ATTACKER
 from tests.every_number.adversary_truth import Her
 from tests.every_number.altered import Read
-from tests.every_number.claims import Claims, Tolerant, shown_by
+from tests.every_number.claims import Claims, Tolerant, Wrong, shown_by
 from tests.every_number.landmarks_drawn import COMPARED, COMPARED_WHEN
 from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
 from tests.every_number.landmarks_truth import LandmarkTruth
@@ -40,7 +41,7 @@ from tests.every_number.panel_truth import (
 from tests.every_number.test_adversary_numbers import PLACES, PLACES_WHEN
 from tests.every_number.test_defence_numbers import DEFENCES, Defences
 from tests.every_number.test_landmark_numbers import by_hand, setting
-from tests.every_number.test_settings_numbers import SETTINGS, TableTruth, row_holds
+from tests.every_number.test_settings_numbers import SETTINGS, TableTruth, read_words, row_holds
 from tests.every_number.test_trade_off_numbers import AS_WRITTEN as OF_INVERSE
 from tests.every_number.test_trade_off_numbers import INVERSE, INVERSE_WHEN, Inverse, asked
 from tests.every_number.track_names import AS_WRITTEN, LEGEND, TRACK, TRUE_WHEN
@@ -201,6 +202,8 @@ def known(parts: Mapping[str, Part], page: TrackPage) -> Callable[[str, TrackPag
     def of(name: str, shown: TrackPage) -> Any:
         if name == "by_distance":
             return DistanceTruth(shown)
+        if name == "read":
+            return made.setdefault(name, cache(lambda one: read_words(one, page.outcome)))
         if name not in made:
             made[name] = Known(parts[name].truth(page) if name else LandmarkTruth(page.outcome, page.session.choices))
         return made[name]
@@ -234,7 +237,10 @@ def hold(
     for table in tables.get("table", ()):
         settings = {(one.scheme, one.epsilon, one.radius): one for one in truth("table", page).ones}
         for texts, act in zip(table["rows"], table["acts"], strict=True):
-            row_holds(texts, settings[act["scheme"], act["epsilon"], act["radius_m"]])
+            one = settings[act["scheme"], act["epsilon"], act["radius_m"]]
+            row_holds(texts, one)
+            if (words := truth("read", page)(one)) != texts[4]:
+                raise Wrong(f"a reader is {words}, not {texts[4]}: {vars(one)}")
     if "by_distance" in folds:
         truth("by_distance", page).lines()
 

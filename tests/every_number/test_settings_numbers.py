@@ -236,11 +236,15 @@ def read_at(outcome: Any, one: One, most: int) -> LandmarkTruth:
     return LandmarkTruth(o.improved(results={"useful": Result("", known, done=True)}))
 
 
+def read_words(one: One, outcome: Any) -> str:
+    """What a reader is off by in this setting, as the table writes it."""
+    u = read_at(outcome, one, 5)
+    return f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}"
+
+
 def read_holds(said: str, one: One, outcome: Any) -> None:
     """What a reader is said to be off by, against its recomputation in this setting."""
-    u = read_at(outcome, one, 5)
-    words = f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}"
-    if said != words:
+    if said != (words := read_words(one, outcome)):
         raise Wrong(f"a reader is {words}, not {said}: {vars(one)}")
 
 

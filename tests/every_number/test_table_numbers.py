@@ -30,7 +30,7 @@ from tests.every_number.table_published_truth import Held, example, uploaded
 from tests.every_number.table_truth import NoiseTruth, StackedTruth, StreamTruth
 from tests.sweeps import FULL, generators, more, size
 
-TABLES, NOISES, STREAMS, ADDINGS = (300, 500, 300, 300) if FULL else (320, 240, 160, 80)
+TABLES, NOISES, STREAMS, ADDINGS = (300, 500, 300, 300) if FULL else (320, 480, 160, 80)
 SUMS = 100 if FULL else 24
 """Random settings of each part; each of a table with all nine attacks and three disclosures."""
 LEFT_OUT = (138, 251)
