@@ -203,7 +203,7 @@ def known(parts: Mapping[str, Part], page: TrackPage) -> Callable[[str, TrackPag
         if name == "by_distance":
             return DistanceTruth(shown)
         if name == "read":
-            return made.setdefault(name, cache(lambda one: read_words(one, page.outcome)))
+            return made.setdefault(name, cache(lambda one: read_words(one, page.outcome, DRAWN)))
         if name not in made:
             made[name] = Known(parts[name].truth(page) if name else LandmarkTruth(page.outcome, page.session.choices))
         return made[name]

@@ -236,9 +236,9 @@ def read_at(outcome: Any, one: One, most: int) -> LandmarkTruth:
     return LandmarkTruth(o.improved(results={"useful": Result("", known, done=True)}))
 
 
-def read_words(one: One, outcome: Any) -> str:
+def read_words(one: One, outcome: Any, most: int = 5) -> str:
     """What a reader is off by in this setting, as the table writes it."""
-    u = read_at(outcome, one, 5)
+    u = read_at(outcome, one, most)
     return f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}"
 
 
