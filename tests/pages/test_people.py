@@ -147,6 +147,7 @@ def test_dots_of_few_people_are_releases_and_people_who_are_never_found_have_non
     outcome = evaluate(PeopleChoices(table="own", epsilon=0.3), PeopleTable(People(rows)))
     chart = dots_chart(outcome)
     near, far = (len(trace["x"]) for trace in chart.figure["data"])
+    assert chart.figure["data"][1]["name"] == f"{far} farther, 25 not found"
     assert near + far == 75 and abs(near - 25 * outcome.expected_here) <= 1
     assert chart.figure["layout"]["yaxis"]["title"]["text"] == "each dot: one of 100 releases"
     assert "Each of 100 dots is a release of one of 4 people." in chart.summary
@@ -305,6 +306,7 @@ def test_useful_is_the_share_of_a_random_sample_and_grows_person_by_person() -> 
     whole = People(ROWS).useful("event", 30.0, sample=SAMPLE, rng=rng, draws=1)
     assert (last.useful.share, last.useful.people, last.useful.of) == (whole.share, 3, 3)
     assert "everybody's was tried" in first_answers(last)[0].line
+    assert first_answers(last)[0].brief == "people's releases are useful.", "no interval: nobody is left out"
 
 
 def fake_worth(track: Any, settings: Any, draws: int | None = None) -> tuple[float, float]:

@@ -45,6 +45,7 @@ def dots_chart(outcome: PeopleOutcome) -> Chart:
     than the limit as people are expected to be found of 100."""
     limit = outcome.choices.distance_m
     who, found = outcome.dots
+    never = int(np.isinf(found).sum())
     who, found = who[np.isfinite(found)], found[np.isfinite(found)]
     near, column = found < limit, _columns(found)
     height, x = _stacked(column), _middle(column)
@@ -56,7 +57,7 @@ def dots_chart(outcome: PeopleOutcome) -> Chart:
             RED,
             0,
         ),
-        (sentence("{n_dots} farther", n_dots=whole(int((~near).sum()))), ~near, BLUE, 1),
+        (farther(int((~near).sum()), never), ~near, BLUE, 1),
     ):
         data.append(
             {
@@ -76,6 +77,13 @@ def dots_chart(outcome: PeopleOutcome) -> Chart:
     data += _ring(outcome, who, x, height)
     layout = _dots_layout(limit, float(height.max(initial=0)), y_title(outcome))
     return Chart("people", DOTS_TITLE, {"data": data, "layout": layout}, dots_summary(outcome))
+
+
+def farther(dots: int, never: int) -> str:
+    """How many dots are farther, and how many releases have none, as nobody is found in them."""
+    if not never:
+        return sentence("{n_dots} farther", n_dots=whole(dots))
+    return sentence("{n_dots} farther, {n_never} not found", n_dots=whole(dots), n_never=whole(never))
 
 
 def y_title(outcome: PeopleOutcome) -> str:

@@ -306,12 +306,10 @@ def _useful(outcome: PeopleOutcome) -> Answer:
     )
     look = "red" if found.share < FEW_USEFUL else "amber" if found.share < 0.5 else ""
     value = Written(f"{of_100(found.share)} of 100", 100 * found.share)
-    brief = sentence(
-        "people's releases are useful ({useful_low} to {useful_high}).",
-        useful_low=of_100(found.low),
-        useful_high=of_100(found.high),
-    )
-    return Answer("Useful", value, line, look, short="people's releases are useful", brief=brief)
+    between = sentence(" ({useful_low} to {useful_high})", useful_low=of_100(found.low), useful_high=of_100(found.high))
+    short = "people's releases are useful"
+    brief = sentence("{short}{between}.", short=short, between=between if found.people < found.of else "")
+    return Answer("Useful", value, line, look, short=short, brief=brief)
 
 
 def of_100(share: float) -> Written:
