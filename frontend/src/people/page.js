@@ -72,7 +72,9 @@ class PeoplePage extends LabPage {
   // Terms are in the choices below the table.
   folded(sides, around) {
     const [front, ...folds] = super.folded(sides, around);
-    this.fields.rows.scheme.row.before(front.querySelector(":scope > .lmdk-askhere"));
+    const asks = front.querySelector(":scope > .lmdk-askhere");
+    asks.style.top = "auto"; // beside the choice that it stands before
+    this.fields.rows.scheme.row.before(asks);
     return [front, ...folds];
   }
 
