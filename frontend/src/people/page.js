@@ -48,7 +48,7 @@ class PeoplePage extends LabPage {
     this.tabs.add("expected", "Expected numbers", [this.lists.expected.element]);
     this.tabs.add("removed", REMOVED, [this.points, this.lists.removed.element], { open: "removed" });
     this.tabs.add("assumptions", "Assumptions", [this.assumption]);
-    this.handlers.person = (message, buffers) => handOver("track", message, buffers);
+    this.handlers.person = ({ name, settings, read }, buffers) => handOver("track", { name, settings, read }, buffers);
     const resized = () => this.drawn && this.draw(...this.drawn);
     window.addEventListener("resize", resized);
     this.keep({ remove: () => window.removeEventListener("resize", resized) });

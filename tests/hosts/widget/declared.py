@@ -167,9 +167,9 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     "table": {"numbers": frozenset({"answers", "told"}), "draw": frozenset({"drawn"})},
     "people": {
         "options": frozenset({"reads", "paths"}),
-        "numbers": frozenset({"answers", "verdict", "person", "tables"}),
+        "numbers": frozenset({"answers", "verdict", "person", "tables", "zone"}),
         "draw": frozenset({"drawn"}),
-        "person": frozenset({"name", "settings"}),
+        "person": frozenset({"name", "settings", "read"}),
     },
 }
 """What one page gets beside that: more fields of the same messages, and messages of its own."""
