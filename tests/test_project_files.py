@@ -23,13 +23,6 @@ import lmdk_widgets
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-USER_CODE = """
-from lmdk_widgets import Scenario, evaluate, sample
-from lmdk_widgets.scenario import Outcome
-
-outcome: Outcome = evaluate(Scenario(scheme="adaptive", epsilon=0.5, landmarks=(0, 2)), sample("bob"))
-wrong: str = outcome.scenario.epsilon
-"""
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -229,15 +222,3 @@ def test_a_source_distribution_is_small() -> None:
             archive.add(ROOT / name, name)
     assert {"pyproject.toml", "hatch_build.py", "README.md", "release/description.py", "docs/recipes.md"} <= {*taken}
     assert len(packed.getvalue()) < 3e6
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_user_code_is_typed(tmp_path: Path) -> None:
-    """mypy sees the package's types from outside: one mistake, and only it."""
-    assert (ROOT / "lmdk_widgets" / "py.typed").is_file()
-    pytest.importorskip("mypy", reason="mypy is not installed: it comes with the extra 'check'")
-    (tmp_path / "user.py").write_text(USER_CODE)
-    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", "--ignore-missing-imports", "user.py"]
-    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
-    assert 'expression has type "float"' in said and "Found 1 error" in said, said
