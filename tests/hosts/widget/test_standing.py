@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ipywidgets import HBox, Label, VBox
 
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, Question, QuiltLab, TrajectoryMap
 from lmdk_widgets.answers import usefulness
+from lmdk_widgets.hosts.widget import notebook_copy
 from lmdk_widgets.hosts.widget.course import Answers, Lessons
 from lmdk_widgets.hosts.widget.studies import Studies
 from lmdk_widgets.page import reading
@@ -306,3 +308,12 @@ def test_an_executed_notebook_as_html_shows_answers_and_map_before_words(
         drawn = seen.locator("iframe").first.bounding_box()
         assert answers < drawn["y"] < drawn["y"] + drawn["height"] < words
         assert seen.frame_locator("iframe").nth(1).locator("figure.map canvas").is_visible(), "the map alone"
+
+
+def test_on_a_page_for_everybody_a_box_is_read_by_its_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    box = VBox([HBox([Label("a"), TrajectoryMap("bob")]), Label("b"), Question("moments/share")])
+    inside = list(notebook_copy.contained(box))
+    assert list(map(isinstance, inside, (TrajectoryMap, Question))) == [True, True]
+    assert notebook_copy._box_shown(box) == box._repr_mimebundle_(), "as it is outside a notebook"
+    monkeypatch.setenv(reading.SWITCH, "1")
+    assert notebook_copy._box_shown(box)["text/html"] == "".join(widget.reading() for widget in inside)
