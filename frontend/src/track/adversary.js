@@ -2,7 +2,7 @@
 // the same description. Computed only while its tab is open.
 import { bullets, button, details, h } from "../page/dom.js";
 import { dataUpload } from "../page/fields.js";
-import { amount, percent } from "../page/format.js";
+import { bound, percent } from "../page/format.js";
 import { fileGoes } from "../page/server.js";
 import { Beliefs } from "./beliefs.js";
 import { Timeline } from "./timeline.js";
@@ -101,7 +101,7 @@ export class Adversary {
   drawPanels(figure, arrays) {
     if (!this.timeline) {
       const { series } = this.store.track;
-      const writes = { yaxis: percent, yaxis2: amount, yaxis3: (value) => this.store.write(value) };
+      const writes = { yaxis: percent, yaxis2: bound, yaxis3: (value) => this.store.write(value) };
       this.timeline = new Timeline(this.panels, this.act, {
         label: `What the attacker infers about each ${series ? "level or answer" : "cell"}`,
         writes,
