@@ -163,3 +163,15 @@ def test_one_level_is_quiet() -> None:
     read = find_routine([3.0] * 48, 60.0)
     assert isinstance(read, Routine) and read.active is not None and not read.active.any()
     assert two_levels([-4.0, -3.0, 8.0, 9.0]) == 2.5, "of values below zero no logarithm is taken"
+
+
+def test_how_often_it_is_right_is_counted_against_the_same_attack_on_every_reading() -> None:
+    day = np.full(144, 80.0)
+    day[42:54], day[100:131] = 900.0, 700.0
+    day[70:72] = 1500.0  # twenty minutes, which an hour blurs
+    values = np.tile(day, 3)
+    merged = merged_values(values, 10.0, 60.0)
+    told = routine_told(values, merged, 10.0, every_minutes=60.0)
+    known, read = find_routine(values, 10.0), find_routine(merged, 10.0, every_minutes=60.0)
+    same = [bool(a) == bool(b) for a, b in zip(known.active, read.active, strict=True)]
+    assert told.right == sum(same) / len(same) and 0.5 < told.right < 1
