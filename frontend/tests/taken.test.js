@@ -25,6 +25,7 @@ test("counts the blocks that boxes take, also those that lie partly off the map"
     [60, 62, 64, 66],
   ];
   for (const box of boxes) taken.add(...box);
+  /** @type {[number, number, number, number][]} */
   const asked = [
     [0, 0, 203, 90],
     [-50, -50, -5, 20],
