@@ -123,7 +123,7 @@ def even_releases(nearest_m: Floats, most: int) -> tuple[NDArray[np.intp], Float
     --------
     >>> who, found = even_releases(np.array([100.0, 400.0]), 4)
     >>> who.tolist(), found.round().tolist()
-    ([0, 0, 1, 1], [65.0, 126.0, 267.0, 556.0])
+    ([0, 0, 1, 1], [62.0, 128.0, 264.0, 569.0])
     """
     people = len(nearest_m)
     each = -(-_PAIRS * most // people) if 0 < people < _PAIRS * most else 1
