@@ -21,6 +21,9 @@ MAX_TIMESTAMPS = 1_000_000
 
 
 _SHORT = 30  # characters kept of a track's name before its number
+_DATED = 24  # and before its day
+_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?!\d)")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _YES = frozenset(("1", "1.0", "true", "t", "yes", "y"))
 _NO = frozenset(("", "0", "0.0", "false", "f", "no", "n", "nan", "none", "null"))
 
@@ -134,6 +137,9 @@ class RawPoints:
     def note_tracks(self, tracks: Sequence[tuple[str | None, int]], noun: str = "tracks") -> None:
         """Add a notice if the points form several consecutive tracks; one of them can be read alone.
 
+        Tracks with the same name, or without one, are told apart by their days. All of them together are not called after
+        one of them: that name is left to the file.
+
         Parameters
         ----------
         tracks : name ("" without one) and number of points of each, in file order; None for points outside any track.
@@ -143,8 +149,14 @@ class RawPoints:
         total = sum(name is not None for name, _ in tracks)
         if total < 2:
             return
+        names, ends = [name for name, _ in tracks], np.cumsum([count for _, count in tracks]).tolist()
+        if len({printable(name) for name in names if name is not None}) > 1 and self.name in map(
+            printable, filter(None, names)
+        ):
+            self.name = ""
+        days = [_first_day(self.times[end - count : end]) for end, (_, count) in zip(ends, tracks, strict=True)]
         values: list[str] = []
-        for name, (_, count) in zip(_labels([name for name, _ in tracks]), tracks, strict=True):
+        for name, (_, count) in zip(_labels(names, days), tracks, strict=True):
             values += [name] * count
         self.identities, self.in_tracks = [("the file", values)], True
         self.several = f"The file contains {total:,} {noun}; they were joined in time order."
@@ -170,22 +182,42 @@ class RawPoints:
         )
 
 
-def _labels(names: Sequence[str | None]) -> list[str]:
+def _first_day(times: Sequence[str]) -> tuple[int, int, int] | None:
+    """Year, month and day of the first time, as the file writes it; None if it does not begin with a date."""
+    found = _DAY.match(next(filter(None, times), ""))
+    year, month, day = map(int, found.groups()) if found else (0, 0, 0)
+    return (year, month, day) if 1 <= month <= len(_MONTHS) else None
+
+
+def _labels(names: Sequence[str | None], days: Sequence[tuple[int, int, int] | None]) -> list[str]:
     """A label for each track, all different even when cut to 40 characters; "" if there is no track.
+
+    A name that several have, or none, is followed by the track's day, or, where it is not known, by its number.
 
     Examples
     --------
-    >>> _labels(["Run", None, "Home", "Run", " ", "Run (1)"])
+    >>> _labels(["Run", None, "Home", "Run", " ", "Run (1)"], [None] * 6)
     ['Run (1)', '', 'Home', 'Run (3)', 'Track (4)', 'Run (1) (5)']
+    >>> _labels(["Run", "Run", "Run", ""], [(2026, 5, 3), (2026, 5, 4), (2026, 5, 4), (2026, 5, 9)])
+    ['Run of 3 May', 'Run of 4 May', 'Run of 4 May (3)', 'Track of 9 May']
+    >>> _labels(["Run", "Run"], [(2025, 5, 3), (2026, 5, 3)])
+    ['Run of 3 May 2025', 'Run of 3 May 2026']
     """
+    several_years = len({day[0] for day in days if day}) > 1
     short = [None if name is None else printable(name, _SHORT) or "Track" for name in names]
     known, taken, labels, place = Counter(short), set[str](), list[str](), 0
-    for name, text in zip(names, short, strict=True):
+    for name, text, day in zip(names, short, days, strict=True):
         if name is None or text is None:
             labels.append("")
             continue
         place += 1
-        label = printable(name) if printable(name) and known[text] == 1 else f"{text} ({place})"
+        if printable(name) and known[text] == 1:
+            label = printable(name)
+        elif day:
+            year = f" {day[0]}" if several_years else ""
+            label = f"{printable(text, _DATED)} of {day[2]} {_MONTHS[day[1] - 1]}{year}"
+        else:
+            label = f"{text} ({place})"
         while printable(label, 40) in taken:
             label = f"{printable(label, _SHORT)} ({place})"
         taken.add(printable(label, 40))

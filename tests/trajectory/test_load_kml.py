@@ -85,7 +85,7 @@ def test_folders_and_placemarks_are_joined_in_order_of_time() -> None:
     assert minutes(loaded)[:3] == ["2026-01-26T08:00", "2026-01-26T08:30", "2026-01-26T09:00"]
     assert loaded.name == "Trip"
     assert "The file contains 3 tracks and lines; they were joined in time order." in loaded.notices
-    first = load_trajectory(kml(later, point, WALK, f"<Folder>{line}</Folder>"), person="Walk (1)")
+    first = load_trajectory(kml(later, point, WALK, f"<Folder>{line}</Folder>"), person="Walk of 27 Jan")
     assert first.longitude.tolist() == [2.5, 2.6]
     assert "1 time was spread evenly between the start and the end of a TimeSpan." in loaded.notices
 

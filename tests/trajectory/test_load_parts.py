@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -145,12 +146,12 @@ def test_one_track_of_several() -> None:
     assert error.kind == "people" and "Several tracks" in str(error) and "the file has 4 tracks" in str(error)
     assert error.offers == (
         ("All as one track", {"on_several": "join"}),
-        ("Run (2) (3 points)", {"person": "Run (2)"}),
+        ("Run of 26 Jan (3 points)", {"person": "Run of 26 Jan"}),
         ("Anna (2 points)", {"person": "Anna"}),
-        ("Run (4) (2 points)", {"person": "Run (4)"}),
-        ("Track (3) (1 point)", {"person": "Track (3)"}),
+        ("Run of 26 Jan (4) (2 points)", {"person": "Run of 26 Jan (4)"}),
+        ("Track of 26 Jan (1 point)", {"person": "Track of 26 Jan"}),
     )
-    track = load(text, person="Run (4)")
+    track = load(text, person="Run of 26 Jan (4)")
     assert track.longitude.tolist() == [2.06, 2.07]
     assert track.notices == ("Only 2 of 8 points read, those of one track.",)
     assert "Person must be one of those in the data; got Otto. The file has 4 tracks" in str(
@@ -160,6 +161,17 @@ def test_one_track_of_several() -> None:
     assert "if they belong to several people, read one of them" in str(refused(same_minute, on_several="join"))
     assert len(load(same_minute, person="Anna")) == 2
     assert len(load(in_gpx(("Anna", 2)))) == 2
+
+
+def test_several_runs_are_told_apart_by_day_and_joined_under_the_name_of_the_file(tmp_path: Path) -> None:
+    text = in_gpx(("Run", 2), ("Run", 3)).replace("26T10:02", "27T10:02").replace("26T10:03", "27T10:03")
+    text = text.replace("26T10:04", "27T10:04")
+    assert [offer for offer, _ in refused(text).offers[1:]] == ["Run of 27 Jan (3 points)", "Run of 26 Jan (2 points)"]
+    assert load(text, person="Run of 27 Jan").name == "Run of 27 Jan"
+    assert load(text, on_several="join").name == "Run"  # all of them are called so
+    (path := tmp_path / "january.gpx").write_text(in_gpx(("Run 1", 2), ("Run 2", 3)))
+    assert load_trajectory(path, on_several="join").name == "january"
+    assert load_trajectory(path, person="Run 1").name == "Run 1"
 
 
 def test_days_by_the_clock_of_the_zone() -> None:

@@ -41,7 +41,7 @@ def read(file: Contents) -> RawPoints:
             remedy="Export the recorded track with its times; a drawn line has none",
         )
     raw = found.points()
-    raw.name = printable(text_at(root, "{*}Document/{*}name") or found.name)
+    raw.name = printable(text_at(root, "{*}Document/{*}name")) or raw.name
     return raw
 
 
@@ -115,6 +115,7 @@ class _Found:
             self.times[row] = ""
         problems = vague | more | unread | bare | self.problems
         raw = RawPoints(latitude, longitude, self.times, problems=problems)
+        raw.name = printable(self.name)
         raw.note_tracks(self.tracks, "tracks and lines")
         if self.spread:
             spread = counted(self.spread, "time was", "times were")
