@@ -7,8 +7,10 @@ anything about them: what their reports reveal is computed for this release's bu
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from lmdk_widgets.answers.largest_spent import most_of
 from lmdk_widgets.answers.main_places import LASTING, lasting_places_of, main_place_of
 from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.report_budgets import spent_of
+from lmdk_widgets.answers.silences import shortest_silence_s
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.known_hours import KnownHours, known_hours
@@ -143,7 +146,7 @@ def _hours(outcome: Outcome, spent: Floats, members: NDArray[np.bool_]) -> Known
 @cached("visitor", entries=4)
 def stretches(data: Trajectory, lower: float, upper: float) -> Runs:
     """First and last timestamps of every stay of a track, or of the longest stretches of a series at one level, or with one
-    answer; single timestamps where there are none.
+    answer; single timestamps where there are none. No stay spans a silence, which is long without a row (`silences`).
 
     Examples
     --------
@@ -153,8 +156,20 @@ def stretches(data: Trajectory, lower: float, upper: float) -> Runs:
     """
     if isinstance(data, Series):
         return _level_runs(data.values, 0.0 if data.is_answers else LEVEL_SHARE * (upper - lower))
-    stays = tuple((stay.first, stay.last) for stay in stay_points(data))
-    return stays or tuple((t, t) for t in range(len(data)))
+    return tuple(_stays(data)) or tuple((t, t) for t in range(len(data)))
+
+
+def _stays(track: Trajectory) -> Iterator[tuple[int, int]]:
+    """First and last timestamps of the stays between two silences: nobody knows where one was in a silence."""
+    silent = np.flatnonzero(np.diff(track.time) / np.timedelta64(1, "s") >= shortest_silence_s(track)) + 1
+    edges = [0, *silent.tolist(), len(track)]
+    for start, end in pairwise(edges):
+        part = (
+            track
+            if len(edges) == 2
+            else Trajectory(track.latitude[start:end], track.longitude[start:end], track.time[start:end])
+        )
+        yield from ((start + stay.first, start + stay.last) for stay in stay_points(part))
 
 
 def _level_runs(values: Floats, width: float) -> Runs:

@@ -116,6 +116,23 @@ def _middle(trajectory: Trajectory, there: NDArray[np.bool_]) -> tuple[float, fl
     return latitude, longitude
 
 
+def shortest_silence_s(trajectory: Trajectory) -> float:
+    """Seconds without a report from which on this is seen as a silence: 15 minutes, or three median intervals.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> shortest_silence_s(sample("runner")), shortest_silence_s(sample("bob"))
+    (900.0, 8460.0)
+    """
+    usual = float(np.median(np.diff(_seconds(trajectory)))) if len(trajectory) > 1 else 0.0
+    return max(LEAST_SILENCE_S, LEAST_INTERVALS * usual)
+
+
+def _seconds(trajectory: Trajectory) -> Floats:
+    return np.asarray(trajectory.time.astype("datetime64[ms]").astype(np.int64) / 1e3, float)
+
+
 def silence_ends(trajectory: Trajectory, members: NDArray[np.bool_], reported: NDArray[np.bool_]) -> NDArray[np.intp]:
     """(k,) the timestamps with a report beside the long silences of a place; one between two silences counts once.
 
@@ -123,9 +140,7 @@ def silence_ends(trajectory: Trajectory, members: NDArray[np.bool_], reported: N
     ----------
     members : (n,) at the place. reported : (n,) with a report of their own; those of the place are ignored.
     """
-    seconds: Floats = trajectory.time.astype("datetime64[ms]").astype(np.int64) / 1e3
-    usual = float(np.median(np.diff(seconds))) if len(seconds) > 1 else 0.0
-    least = max(LEAST_SILENCE_S, LEAST_INTERVALS * usual)
+    seconds, least = _seconds(trajectory), shortest_silence_s(trajectory)
     edges = np.flatnonzero(np.diff(np.concatenate(([0], members.astype(np.int8), [0]))))
     heard = np.flatnonzero(reported & ~members)
     found: set[int] = set()

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from lmdk_widgets import answers
-from lmdk_widgets.answers.lasting_secrets import LEVEL_SHARE, LastingSecret, home_of, stay_of, stretches
+from lmdk_widgets.answers.lasting_secrets import (
+    LEVEL_SHARE,
+    LastingSecret,
+    home_of,
+    lasting_secrets,
+    stay_of,
+    stretches,
+)
 from lmdk_widgets.answers.silences import silence_ends
 from lmdk_widgets.budgets import SCHEMES, release
 from lmdk_widgets.geo import Floats
@@ -106,6 +113,22 @@ def test_the_longest_stretches_are_those_of_all_pairs() -> None:
         fits = {(i, j) for i in range(40) for j in range(i, 40) if np.ptp(values[i : j + 1]) <= 0.2 + 1e-9}
         longest = {(i, j) for i, j in fits if (i - 1, j) not in fits and (i, j + 1) not in fits}
         assert set(found) == longest
+
+
+@pytest.mark.parametrize(
+    ("silence_s", "found"), [(899, ((0, 47),)), (900, ((0, 23), (24, 47))), (50_000, ((0, 23), (24, 47)))]
+)
+def test_no_stay_spans_a_silence(silence_s: int, found: tuple[tuple[int, int], ...]) -> None:
+    """Two times of two hours at one place, recorded every five minutes, without a row between them."""
+    since_s = np.arange(0, 7200, 300)
+    seconds = np.concatenate([since_s, since_s[-1] + silence_s + since_s])
+    track = Trajectory([48.85] * 48, [2.35] * 48, np.datetime64("2026-05-03T18:00", "s") + seconds)
+    assert stretches(track, 0.0, 1.0) == found
+
+
+def test_outings_from_home_are_no_stay_there() -> None:
+    assert all(first == last for first, last in stretches(sample("runner"), 0.0, 1.0))
+    assert not any(secret.called == "your longest stay" for secret in lasting_secrets(outcome_of("runner")))
 
 
 def test_the_answers_of_a_program_are_those_of_the_page() -> None:

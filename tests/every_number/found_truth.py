@@ -232,7 +232,12 @@ class FoundTruth(SpentTruth):
         return found
 
     def stays_by_hand(self) -> list[tuple[int, int]]:
-        """Runs within 200 m of their first point that last twenty minutes, the first ones first, of two points or more."""
+        """Runs within 200 m of their first point that last twenty minutes, the first ones first, of two points or more.
+
+        None goes on after a silence: fifteen minutes, or three usual intervals, without a point.
+        """
+        gaps = [float(gap / np.timedelta64(1, "s")) for gap in np.diff(self.track.time)]
+        silence = max(900.0, 3 * median(gaps)) if gaps else 900.0
         points, start, found = (
             list(zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True)),
             0,
@@ -240,7 +245,7 @@ class FoundTruth(SpentTruth):
         )
         while start < self.n:
             end = start
-            while end + 1 < self.n and on_the_sphere(points[start], points[end + 1]) <= 200:
+            while end + 1 < self.n and gaps[end] < silence and on_the_sphere(points[start], points[end + 1]) <= 200:
                 end += 1
             if self.track.time[end] - self.track.time[start] >= np.timedelta64(20, "m"):
                 found.append((start, end))
