@@ -16,6 +16,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.reader import _answered
+from lmdk_widgets.page.amounts import percent
 from lmdk_widgets.page.answers import guesses, promised
 from lmdk_widgets.page.sentences import Written, heard
 from lmdk_widgets.pages.people import PeopleChoices, evaluate, improve, tables
@@ -487,7 +488,7 @@ def test_options_meet_the_limit_and_promise_something(monkeypatch: pytest.Monkey
     assert guesses(MOST_EPSILON) == pytest.approx(MOST_CHANCE)
     told = verdict(outcome)
     assert told["help"] == "You could publish" and told["takes"][0]["said"].startswith("w-event uniform with epsilon")
-    assert told["takes"][0]["said"].endswith("useful for 100 of 100")
+    assert told["takes"][0]["said"].endswith(f"useful for {percent(1.0)}")
     assert "useful for 100 of 100 people (94 to 100)" in verdict_said(outcome)
     session = PeopleSession()
     session.apply(told["takes"][0]["operations"], commit=True)
@@ -505,8 +506,8 @@ def test_options_meet_the_limit_and_promise_something(monkeypatch: pytest.Monkey
 def test_user_level_promises_something_about_the_whole_track() -> None:
     answer = first_answers(evaluate(PeopleChoices(scheme="user", rule="none")))[2]
     assert answer.line.endswith("for the whole track. A home is a part of it.")
-    assert answer.short.endswith("the whole track; a home included.")
-    assert first_answers(evaluate(PeopleChoices()))[2].short.endswith("; a home: nothing.")
+    assert answer.short.endswith("the whole track; homes included.")
+    assert first_answers(evaluate(PeopleChoices()))[2].short.endswith("; homes: nothing.")
     assert first_answers(evaluate(PeopleChoices(scheme="uniform", rule="none")))[2].line.count("one moment") == 1
 
 

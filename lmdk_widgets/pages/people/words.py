@@ -233,11 +233,11 @@ def takes(options: Options) -> Message:
         "takes": [
             {
                 "said": sentence(
-                    "{before}{scheme} with epsilon {option_epsilon}, useful for {option_useful} of 100",
+                    "{before}{scheme} with epsilon {option_epsilon}, useful for {option_useful}",
                     before="or " if k else "",
                     scheme=SCHEMES[one.scheme].title,
                     option_epsilon=amount(one.epsilon),
-                    option_useful=of_100(one.useful.share),
+                    option_useful=percent(one.useful.share),
                 ),
                 "operations": [_set("scheme", one.scheme), _set("epsilon", one.epsilon)],
             }
@@ -320,7 +320,6 @@ def of_100(share: float) -> Written:
 def _found(outcome: PeopleOutcome) -> Answer:
     n, distance = len(outcome), metres(outcome.choices.distance_m)
     nearest = found_text(float(outcome.found_m[outcome.nearest_first[0]]), outcome.choices.distance_m)
-    nearest = sentence("to within {nearest}", nearest=nearest) if outcome.lasting else "not found"
     others = join(
         sentence("{expected} within {within}", expected=headcount(float(each)), within=metres(at))
         for each, at in zip(outcome.expected, DISTANCES_M, strict=True)
@@ -332,19 +331,19 @@ def _found(outcome: PeopleOutcome) -> Answer:
         nearest=nearest,
     )
     brief = sentence(
-        "expected nearer than {distance}; the most exposed {nearest}.",
+        "expected within {distance}; the most exposed: {nearest}.",
         distance=distance,
         nearest=nearest,
     )
     value = sentence("{expected_here} of {n}", expected_here=headcount(outcome.expected_here), n=whole(n))
-    short = sentence("expected nearer than {distance}", distance=distance)
+    short = sentence("expected within {distance}", distance=distance)
     return Answer("Found", value, line, "" if outcome.meets else "red", short, brief)
 
 
 def _promised(outcome: PeopleOutcome) -> Answer:
     value, look = promised(outcome.chance)
     secret = about(outcome)
-    brief_home = "a home included" if secret == WHOLE else "a home: nothing"
+    brief_home = "homes included" if secret == WHOLE else "homes: nothing"
     home = "A home is a part of it." if secret == WHOLE else "Nothing is promised about a home."
     line = sentence(
         "guesses, at most, between two equally likely places {radius} apart: for {secret}. {home}",
