@@ -22,7 +22,7 @@ const SAVES = {
 const NOT_HERE = "A table of your own cannot be read in this browser, as that needs pandas: use lmdk explore, or lmdk people FILE.";
 const OPEN = "Open on Track";
 const REMOVED = "Names removed"; // a tab and the group of its controls
-const AROUND = 420; // pixels of a page above and below the picture
+const [AROUND, PRESENTED] = [420, 300]; // pixels of a page above and below the picture, in letters of the usual size
 const [LEAST, MOST] = [220, 520];
 const NARROW = 760; // pixels of a page on which the slider is below the picture
 
@@ -51,7 +51,7 @@ class PeoplePage extends LabPage {
     this.handlers.person = ({ name, settings, read }, buffers) => handOver("track", { name, settings, read }, buffers);
     const resized = () => this.drawn && this.draw(...this.drawn);
     window.addEventListener("resize", resized);
-    this.keep({ remove: () => window.removeEventListener("resize", resized) });
+    this.keep({ recolour: resized, remove: () => window.removeEventListener("resize", resized) });
   }
 
   // The controls of a tab stand in it.
@@ -153,7 +153,9 @@ class PeoplePage extends LabPage {
   async draw({ drawn }, arrays) {
     this.drawn = [{ drawn }, arrays];
     const { people, epsilons } = drawn.figures;
-    const height = this.root.clientWidth <= NARROW ? LEAST : Math.min(MOST, Math.max(LEAST, window.innerHeight - AROUND * sizeOf(this.root)));
+    const around = this.root.classList.contains("lmdk-present") ? PRESENTED : AROUND;
+    const room = window.innerHeight / sizeOf(this.root) - around; // a chart is as much larger as its letters
+    const height = this.root.clientWidth <= NARROW ? LEAST : Math.min(MOST, Math.max(LEAST, room));
     const layout = { ...people.figure.layout, height };
     this.dots.draw({ ...people, figure: { ...people.figure, layout } }, arrays);
     this.curves.draw(epsilons, arrays);

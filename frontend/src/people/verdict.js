@@ -11,7 +11,7 @@ export class Verdict {
     this.act = act;
     this.icon = h("span", { class: "lmdk-peopleicon", "aria-hidden": "true" });
     this.bare = h("strong", {});
-    this.bareWhy = h("span", {});
+    this.bareWhy = h("span", { class: "lmdk-peoplewhy" });
     this.under = h("span", {});
     this.lead = h("strong", {});
     this.help = h("span", {});
@@ -24,7 +24,7 @@ export class Verdict {
       { class: "lmdk-peopleverdict", "aria-label": "Verdict" },
       line(this.bare, this.bareWhy),
       line(this.icon, this.under, this.lead),
-      line(this.help, this.takes, this.owner),
+      h("p", { class: "lmdk-peopleline lmdk-peoplehelp" }, this.help, " ", this.takes, " ", this.owner),
       this.said,
     );
   }
