@@ -90,7 +90,12 @@ export class OpenTable extends TableBlock {
   }
 
   name(text, k) {
-    return button(`${this.signs[k] ?? ""}${text}`, () => {}, { class: "lmdk-open", title: "Open this setting", tabindex: k ? "-1" : "0" });
+    return button(`${this.signs[k] ?? ""}${text}`, () => {}, { class: "lmdk-open", title: this.opens(k), tabindex: k ? "-1" : "0" });
+  }
+
+  // What the k-th row opens.
+  opens(_k) {
+    return "Open this setting";
   }
 
   focusRow(k) {
@@ -135,6 +140,10 @@ class PanelTable extends OpenTable {
 
   name(text, k) {
     return this.acts[k] ? super.name(text, k) : text;
+  }
+
+  opens(k) {
+    return this.acts[k].name === "person" ? "Choose this person, to open on Track" : super.opens(k);
   }
 }
 

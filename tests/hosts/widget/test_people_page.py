@@ -54,6 +54,8 @@ def test_one_person_of_an_uploaded_table_opens_on_track(opened: Any) -> None:
     expect(opened.locator(".lmdk-headlinevalue").nth(1)).to_contain_text("of 6")
     expect(opened.locator("[data-lmdk=numbers]")).to_contain_text("six.csv: 144 reports of 6 people.")
     opened.locator("[data-tab=exposed]").click()
+    row = opened.get_by_role("row", name="Cy").get_by_role("button")
+    expect(row.first).to_have_attribute("title", "Choose this person, to open on Track")
     opened.get_by_role("row", name="Cy").get_by_role("button").or_(opened.get_by_role("row", name="Cy")).first.click()
     expect(opened.locator(".lmdk-peoplewho")).to_contain_text("Cy: found to within")
     opened.get_by_role("button", name="Open on Track").click()
