@@ -20,7 +20,7 @@ from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
-LINE = f"{SHOWN} .lmdk-judgedline"
+LINE = f"{SHOWN} .lmdk-judgedline:not(.lmdk-judgedtoday)"
 HELPED = f"/meets them|comes nearer/.test(document.querySelector({LINE!r})?.textContent ?? '')"
 
 
@@ -42,7 +42,7 @@ def test_it_stands_first_and_a_proposal_is_taken_and_undone(chromium: Any, addre
         top = [root.locator(part).bounding_box()["y"] for part in (".lmdk-judged", ".lmdk-headlines", ".lmdk-map")]
         assert top == sorted(top)
         assert "This release does not meet your limits. Your home is found to within 93 m" in said(
-            root.locator(".lmdk-judgedline")
+            root.locator(".lmdk-judgedline:not(.lmdk-judgedtoday)")
         )
         use, cost = (
             root.get_by_role("button", name="Use this: Use epsilon 0.463"),
@@ -103,7 +103,7 @@ def test_a_file_without_a_kernel_says_that_it_is_not_there(chromium: Any, tmp_pa
     path = made.file().write(tmp_path)
     with page(chromium) as view:
         view.goto(Path(path).as_uri())
-        line = view.locator(".lmdk-judgedline")
+        line = view.locator(".lmdk-judgedline:not(.lmdk-judgedtoday)")
         line.wait_for()
         assert "The verdict is computed from the true data and is not in this file." in line.inner_text()
         assert not view.get_by_role("button", name="limits", exact=True).is_visible()

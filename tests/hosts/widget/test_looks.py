@@ -96,7 +96,7 @@ def opened(view: Any, address: Address, query: str) -> Any:
 
 def searched(view: Any) -> None:
     """The verdict of a track, once it says what would help."""
-    line = view.locator(f"{SHOWN} .lmdk-judged[data-look=misses] .lmdk-judgedline")
+    line = view.locator(f"{SHOWN} .lmdk-judged[data-look=misses] .lmdk-judgedline:not(.lmdk-judgedtoday)")
     if line.count():
         line.filter(has_text=re.compile("meets them|comes nearer|No epsilon")).wait_for()
         line.filter(has_not_text="Looking for").wait_for()
