@@ -7,6 +7,7 @@ import math
 import pickle
 import shlex
 import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -316,10 +317,17 @@ def fake_worth(track: Any, settings: Any, draws: int | None = None) -> tuple[flo
     return (1.0 if useful else 3.0), 4.0
 
 
-def test_the_sample_grows_person_by_person_and_the_options_are_compared_in_between(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def faked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is useful is made up, and no table keeps anything else of it, before or after."""
+    sample_city.cache_clear()
     monkeypatch.setattr(tables, "worth_of", fake_worth)
+    yield
+    sample_city.cache_clear()
+
+
+@pytest.mark.usefixtures("faked")
+def test_the_sample_grows_person_by_person_and_the_options_are_compared_in_between() -> None:
     seen = [*improve(evaluate(PeopleChoices()))]
     people = [None if one.useful is None else one.useful.people for one in seen]
     told = list(dict.fromkeys(people))
@@ -476,8 +484,8 @@ def test_the_first_sentence_is_about_the_table_as_it_is() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("faked")
 def test_options_meet_the_limit_and_promise_something(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "worth_of", fake_worth)
     *_, outcome = improve(evaluate(PeopleChoices(most_percent=10.0, distance_m=300.0)))
     for one in outcome.options.all:
         at = evaluate(PeopleChoices(scheme=one.scheme, epsilon=one.epsilon, most_percent=10.0, distance_m=300.0))
