@@ -69,7 +69,7 @@ export const TrackLayer = L.Layer.extend({
     const context = this.emptied(this.top);
     if (this.seen.heat) drawBelieved(context, this.view(), this.seen);
     if (this.found) drawFound(context, this.found, this.seen);
-    if (this.seen.practice && this.seen.truth) drawGuess(context, this.view(), this.seen, this.found?.taken ?? this.seen.taken);
+    if (this.seen.practice && this.seen.truth) drawGuess(context, this.view(), this.seen, this.found ?? { taken: this.seen.taken });
     if (this.seen.truth && this.seen.hovered >= 0) drawHovered(context, this.view(), this.seen);
     if (this.seen.box) drawBox(context, this.seen);
   },

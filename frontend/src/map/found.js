@@ -3,6 +3,7 @@
 import { disc, paint, write } from "../page/canvas.js";
 import { metres } from "../page/format.js";
 import { FONT, spotBeside, Taken } from "./names.js";
+import { guesses, STAR } from "./practice.js";
 
 const LEAST = 13; // pixels: a smaller circle would lie under the marks
 const OTHER = 6; // pixels of the ring around a place that is not the nearest
@@ -14,7 +15,7 @@ const BUTTONS = ({ x }, larger) => [
 
 // Where the circles and their names stand, what of the map is taken then, and the boxes of both. pixels(mark): the radius of
 // its circle; unnamed: whether they have no names, on a small map. No name lies over another one: the nearest is named always,
-// the others where there is room.
+// the others where there is room. clear: what no name may cover, even where there is no better place.
 export function placedFound(context, view, { found, taken, practice = null, size: larger, unnamed = false }, pixels) {
   const [high, font] = [15 * larger, FONT("bold", 13, larger)];
   const [free, clear, more] = [new Taken(view.size, taken?.blocks), new Taken(view.size), new Taken(view.size, taken?.blocks)];
@@ -24,6 +25,7 @@ export function placedFound(context, view, { found, taken, practice = null, size
     boxes.push(box);
     for (const blocks of [free, clear, more]) blocks.add(...box);
   };
+  for (const [x, y] of practice ? guesses(view, practice) : []) for (const blocks of [free, clear, more]) blocks.add(x - STAR, y - STAR, x + STAR, y + STAR);
   for (const [k, { radius_m, near, name, latitude }] of found.marks.entries()) {
     const [x, y] = view.at(found, k);
     const radius = k ? OTHER : Math.max(pixels({ latitude, radius_m }), LEAST);
@@ -44,7 +46,7 @@ export function placedFound(context, view, { found, taken, practice = null, size
     }
     keep(x - around, y - around, x + around, y + around);
   }
-  return { taken: more, boxes, marks };
+  return { taken: more, clear, boxes, marks };
 }
 
 // Red like the answer where a place is found; far from it, quiet.

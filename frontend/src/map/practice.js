@@ -5,6 +5,7 @@ import { pixelsOf } from "./track_canvas.js";
 
 const HALO = 4; // pixels around a published point
 const GUESS = "guess (practice)";
+export const STAR = 11; // pixels from the middle of the guess to its tips
 const LEAST = 3; // pixels of a cell: a smaller one would not be seen
 
 // published, cells, zones, guess: in world pixels; latitudes: of zones; cell: metres to the east and to the north
@@ -32,16 +33,19 @@ export function drawPractice(context, view, { practice, colours }) {
   }
 }
 
-// The guess, over everything, with its name where there is room: it is not what averaging a release finds.
-export function drawGuess(context, view, { practice, colours, size: larger = 1 }, taken = null) {
-  for (let k = 0; k < practice.guess.x.length; k++) {
-    const [x, y] = view.at(practice.guess, k);
-    star(context, x, y, 11);
+// Where the guess is in the container.
+export const guesses = (view, { guess }) => Array.from(guess.x, (_, k) => view.at(guess, k));
+
+// The guess, over everything, with its name where there is room: it is not what averaging a release finds. clear: what its name
+// covers never, such as the names of the circles.
+export function drawGuess(context, view, { practice, colours, size: larger = 1 }, { taken = null, clear = new Taken(view.size) }) {
+  for (const [x, y] of guesses(view, practice)) {
+    star(context, x, y, STAR);
     paint(context, { fill: colours.badline, stroke: colours.paper, width: 1.5 });
     const [font, high] = [FONT("bold", 13, larger), 15 * larger];
     context.font = font;
-    const beside = { size: view.size, width: context.measureText(GUESS).width, height: high, radius: 11 };
-    const spot = spotBeside([x, y], beside, taken) ?? spotBeside([x, y], beside, new Taken(view.size));
+    const beside = { size: view.size, width: context.measureText(GUESS).width, height: high, radius: STAR };
+    const spot = spotBeside([x, y], beside, taken) ?? spotBeside([x, y], beside, clear);
     if (spot) write(context, GUESS, spot[0], spot[1] + (11 / 14) * high, { fillStyle: colours.badline, strokeStyle: colours.paper, font, textAlign: "left" });
   }
 }
