@@ -45,6 +45,7 @@ from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import shown_by
 from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.track_names import track_names
+from tests.every_number.verdict_truth import apart
 from tests.landmark_choices import finished, page_of
 
 NAMES = ("halved", "alternating", "coin")
@@ -180,7 +181,7 @@ def every_number(lab: Any) -> None:
         changed = {"scheme": scheme, "landmarks": landmarks, "epsilon": epsilon, "correlation": correlation}
         outcome = evaluate(BOB.with_changes(**changed, landmark_loss=True), sample("bob"))
         with heard() as made:
-            shown = list(shown_by(lab.page, outcome))
+            shown = list(apart(shown_by(lab.page, outcome)))
         claims.hold(shown, made, LandmarkTruth(outcome))
 
 

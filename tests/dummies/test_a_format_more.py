@@ -1,4 +1,4 @@
-"""A format more is one module and its test: one is added to a copy, offered, uploaded, read and named in the documents."""
+"""A format more is one module, an example and its test: one is added to a copy, offered, read and named in the documents."""
 
 from __future__ import annotations
 
@@ -54,6 +54,7 @@ def test_changed_walks() -> None:
     rng = random.Random(1)
     assert sum(survives(mutated(VALID, rng), rng) for _ in range(200)) > 10
 '''
+EXAMPLES = "tests/trajectory/test_example_files.py"
 WALK = """
 import sys
 from pathlib import Path
@@ -81,12 +82,14 @@ except InputError as error:
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_a_format_more_is_one_module_and_its_test(tmp_path: Path) -> None:
+def test_a_format_more_is_one_module_an_example_and_its_test(tmp_path: Path) -> None:
     copy = Copy(tmp_path)
     copy.new("lmdk_widgets/trajectory/formats/walk.py", MODULE)
     copy.new("tests/trajectory/test_walk.py", TEST)
-    copy.follows("Add a track format", "walk", most=2)
+    example = '    Example("log.walk", lambda: b"#walk\\n2026-01-26T10:00:00 48.5 2.5\\n", 1, "Walk"),\n'
+    copy.insert("tests/trajectory/example_files.py", example, '    Example("walk.gpx",')
+    copy.follows("Add a track format", "walk", most=3)
     copy.run("-c", WALK, str(tmp_path))
     copy.run("docs/tables.py")
     assert "| Walk | a test | |" in (tmp_path / "docs" / "own_data.md").read_text("utf-8")
-    copy.run("-m", "pytest", "-q", "tests/trajectory/test_walk.py", "tests/trajectory/test_formats.py")
+    copy.run("-m", "pytest", "-q", "tests/trajectory/test_walk.py", "tests/trajectory/test_formats.py", EXAMPLES)

@@ -1,4 +1,4 @@
-"""A scheme more is one module and one line: three are added to a copy, and all that knows schemes is asked about them."""
+"""A scheme more is a module, its line and its name: three are added to a copy, and all that knows schemes is asked."""
 
 from __future__ import annotations
 
@@ -85,6 +85,14 @@ SCHEME = _Own(
 )
 """
 MODULES = {"halved": HALVED, "alternating": ALTERNATING, "coin": COIN}
+FIXED = ['"event", "user"']
+NAMED = {
+    "coin": [
+        '"adaptive", "budget-distribution", "budget-absorption", "predictive", "given"',
+        '"predictive", "best-plan"',
+    ]
+}
+"""Before what its name stands in the types, where it is not fixed in advance."""
 
 
 TEST = """
@@ -100,14 +108,17 @@ def test_it_spends() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_a_scheme_more_is_one_module_and_one_line(tmp_path: Path) -> None:
+def test_a_scheme_more_is_one_module_its_line_and_its_name(tmp_path: Path) -> None:
     copy, front = Copy(tmp_path), "lmdk_widgets/budgets/schemes/__init__.py"
     for name, rest in MODULES.items():
         copy.written.clear()
         copy.new(f"lmdk_widgets/budgets/schemes/{name}.py", HEAD.strip() + rest)
         copy.insert(front, f'    "{name}",\n', '    "planned",\n')
+        for before in NAMED.get(name, FIXED):
+            copy.insert("lmdk_widgets/names.py", f'"{name}", ', before)
         copy.new(f"tests/budgets/test_{name}.py", TEST.format(name=name).lstrip())
-        copy.follows("Add a scheme", name, most=3)
+        copy.follows("Add a scheme", name, most=4)
     query = to_query(TrackChoices().with_changes(**{"table.open": True}))
     assert copy.run("-m", "tests.dummies.scheme_walk", str(tmp_path), query).strip().endswith("walked")
     copy.run("-m", "pytest", "-q", "tests/budgets/test_halved.py", "tests/budgets/test_alternating.py")
+    copy.run("-m", "pytest", "-q", "tests/test_typed.py", "-k", "registered")

@@ -207,7 +207,7 @@ def test_against_the_linear_programme():
             if not np.isnan(wanted):
                 assert found[x, y] == pytest.approx(wanted, abs=1e-7, rel=1e-7)
                 solved += 1
-    assert solved > 500
+    assert solved > 300
 
 
 def test_against_every_tree_however_far_apart():

@@ -26,6 +26,22 @@ const DAY = [
 ];
 
 const PICTURES = {
+  // a way, what is reported of it, and a place that matters
+  start: () => [
+    line("grid", DAY),
+    ...DAY.map(([x, y], k) => (k === 3 ? diamond(x, y, 8) : dot("regular", x, y))),
+    ...DAY.map(([x, y], k) => cross(x + (k % 3) * 9 - 8, y + (k % 2 ? 15 : -13))),
+  ],
+  // people by how near they are found: a few are nearer than the limit
+  city: () => [
+    line("grid", [
+      [82, 8],
+      [82, 92],
+    ]),
+    ...[1, 1, 2, 3, 5, 6, 5, 4, 3, 2, 1].flatMap((most, k) =>
+      times(most, (row) => (k < 3 ? diamond(32 + 18 * k, 86 - 14 * row, 5) : dot("regular", 32 + 18 * k, 86 - 14 * row, 5))),
+    ),
+  ],
   // a zone round a home, and the ways that end where it begins
   zones: () => [
     dot("area", 120, 50, 34),
@@ -138,6 +154,6 @@ const PICTURES = {
 
 // The drawing of a lesson; an empty one if there is none yet. The words below it say what it shows.
 export function picture(name) {
-  const drawn = (PICTURES[name] ?? PICTURES.moments)();
+  const drawn = PICTURES[name]?.() ?? [];
   return svg("svg", { class: "lmdk-tilepicture", viewBox: "0 0 240 100", "aria-hidden": "true" }, ...drawn);
 }
