@@ -86,8 +86,9 @@
     ready: () => visible(explorer()) && explorer().dataset.lmdkReady === "1" && visible(slider.element()),
     text: () => $('[data-lmdk="numbers"]', explorer()),
     views() {
-      const before = paints();
-      return [mutated(explorer(), { attributeFilter: ["data-lmdk-painted"] }, () => paints() !== before, "all views painted")];
+      const root = explorer();
+      const before = root.dataset.lmdkPainted;
+      return [mutated(root, { attributeFilter: ["data-lmdk-painted"] }, () => root.dataset.lmdkPainted !== before, "all views painted")];
     },
   });
 
@@ -115,8 +116,9 @@
   async function move(kind, fraction) {
     const { slider, text, views } = kinds[kind];
     slider.grab();
-    const before = text().textContent;
-    const changed = mutated(text(), TEXT, () => text().textContent !== before, "the text changed");
+    const element = text(); // found once: to look for what is visible lays out the page, which a slider does not wait for
+    const before = element.textContent;
+    const changed = mutated(element, TEXT, () => element.textContent !== before, "the text changed");
     const all = [changed, ...views.call(kinds[kind])];
     const start = performance.now();
     slider.drag(fraction);

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 SOURCES = Path(__file__).parents[1] / "frontend" / "src"
 SHARED = {"page", "map"}
 """The rooms that every page may take styles from."""
@@ -106,3 +108,14 @@ def test_the_lint_sees_a_loose_rule_and_a_missing_brace() -> None:
     css = "/* a { */ .lmdk-a { .b { c: d } } @media x { .lmdk-a .c, .lmdk-b { e: f } } .d { g: h }"
     assert [rule for rule in rules(css) if not under(rule, {"lmdk-a"})] == [".lmdk-a .c, .lmdk-b", ".d"]
     assert not under(".lmdk-ab", {"lmdk-a"}) and under(".lmdk-a[hidden]", {"lmdk-a"})
+
+
+ALWAYS_LOADED = ("page/style.css", "track/track.css", "dashboard.css")
+
+
+@pytest.mark.parametrize("name", ALWAYS_LOADED)
+def test_a_move_of_a_slider_does_not_style_the_whole_page_again(name):
+    """A `:has` that looks at what a page holds makes the browser style every element again at each change of one. Those of
+    lessons' figures look at nothing else."""
+    rules = [rule for rule in re.split(r"[{}\n]", (SOURCES / name).read_text()) if ":has(" in rule]
+    assert all("lmdk-sliding" in rule for rule in rules), rules

@@ -18,7 +18,8 @@ export class Asks {
 
   // numberOf(mark): the term of a marked word
   show(numberOf) {
-    const wanted = this.wanted();
+    const seen = seenOn();
+    const wanted = this.wanted(seen);
     for (const group of new Set([...wanted.keys(), ...this.shown.keys()])) {
       const explained = new Set([...group.querySelectorAll(".lmdk-term")].filter((mark) => seen(mark)).map(numberOf));
       this.place(
@@ -29,14 +30,13 @@ export class Asks {
   }
 
   // The terms of all visible texts, by group.
-  wanted() {
+  wanted(seen) {
     const found = new Map();
     const walk = document.createTreeWalker(this.root, NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) {
       const { nodeValue: text, parentElement: at } = walk.currentNode;
-      if (!text.trim() || this.root.contains(at.closest(UNSEEN)) || !seen(at)) continue;
-      const terms = this.termsIn(text);
-      if (!terms.length) continue;
+      const terms = text.trim() ? this.termsIn(text) : [];
+      if (!terms.length || this.root.contains(at.closest(UNSEEN)) || !seen(at)) continue;
       const within = at.closest(GROUPS);
       const group = within?.querySelector(":scope > .lmdk-front") ?? within; // the first controls explain the headings of folds too
       if (!group || !this.root.contains(group)) continue;
@@ -51,6 +51,7 @@ export class Asks {
     if (!terms.length || !group.isConnected) {
       ask.remove();
       text.remove();
+      group.classList.remove("lmdk-cornered");
       this.shown.delete(group);
       return;
     }
@@ -59,6 +60,7 @@ export class Asks {
     const home = homeOf(group);
     if (ask.parentElement !== home) home.append(ask);
     ask.classList.toggle("lmdk-corner", home === group);
+    group.classList.toggle("lmdk-cornered", home === group);
   }
 
   made() {
@@ -78,11 +80,16 @@ function homeOf(group) {
   return first.find(Boolean) ?? group;
 }
 
-// Whether an element is shown while its page is: another page may be open now.
-function seen(element) {
-  const at = element.closest("select") ?? element; // choices of a list are never laid out
-  const page = at.closest(".lmdk-explorer");
-  if (page?.checkVisibility() ?? true) return at.checkVisibility();
-  const closed = at.closest("details:not([open])");
-  return !page.contains(at.closest("[hidden]")) && (!closed || at.closest("summary")?.parentElement === closed);
+// Whether an element is shown while its page is: another page may be open now. What is folded away is not asked for, as the
+// browser would have to style it.
+function seenOn() {
+  const open = new Map(); // of a page: whether it is shown
+  return (element) => {
+    const at = element.closest("select") ?? element; // choices of a list are never laid out
+    const page = at.closest(".lmdk-explorer");
+    const closed = at.closest("details:not([open])");
+    if (closed && at.closest("summary")?.parentElement !== closed) return false;
+    if (page && !open.has(page)) open.set(page, page.checkVisibility());
+    return (open.get(page) ?? true) ? at.checkVisibility() : !page.contains(at.closest("[hidden]"));
+  };
 }

@@ -56,7 +56,7 @@ export class TableBlock {
   rowsOf({ columns, notes, warned, marked }, [name, ...cells], r) {
     const bad = new Set(warned.filter(([row]) => row === r).map(([, k]) => k));
     const cell = (text, k) => h("td", { "data-head": columns[k].heading, class: `lmdk-${columns[k].align}${bad.has(k) ? " lmdk-cellbad" : ""}` }, text);
-    const here = { "aria-current": marked === r ? "true" : undefined };
+    const here = { "aria-current": marked === r ? "true" : undefined, class: notes.length ? "lmdk-noted" : undefined };
     const row = h("tr", here, h("th", { scope: "row" }, this.name(name, r)), ...cells.map((text, k) => cell(text, k + 1)));
     return notes.length ? [row, h("tr", { class: "lmdk-rownote" }, h("td", { colspan: String(columns.length) }, notes[r]))] : [row];
   }

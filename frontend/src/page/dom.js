@@ -106,9 +106,14 @@ export function setText(element, text) {
   if (element.textContent !== said) element.textContent = said;
 }
 
+// The style sheets of what is a view by itself. Its place gets a class: a selector with `:has` would make the browser style the
+// whole page again at every change.
+const VIEWS = new Set(["", "dashboard"]);
+
 // A style sheet, once in the root (a document or a shadow root) that holds the element: that of all widgets, or a lab's.
 // JupyterLab has its own theme, whatever the system's: there, it decides what is dark.
 export function addStyle(element, css, name = "") {
+  if (VIEWS.has(name)) element.classList.add("lmdk-host");
   const root = element.getRootNode();
   const home = root instanceof ShadowRoot ? root : document.head;
   if (home.querySelector(`style[data-lmdk-style="${name}"]`)) return;

@@ -58,8 +58,15 @@ export class Tour {
     this.newcomer = h("span", { class: "lmdk-iconword" }, "New here?");
     if (!known) this.menu.firstChild.append(this.newcomer);
     this.opener.ariaPressed = "false";
-    this.menu.firstChild.classList.toggle("lmdk-offered", !known);
+    this.offers(!known);
     remember(OFFERED, "1");
+  }
+
+  // Whether the button says so: a dashboard then leaves it more room.
+  offers(on) {
+    this.menu.firstChild.classList.toggle("lmdk-offered", on);
+    const dashboard = this.menu.closest(".lmdk-dashboard");
+    dashboard?.classList.toggle("lmdk-offers", dashboard.querySelector(".lmdk-offered") !== null);
   }
 
   go(step) {
@@ -70,7 +77,7 @@ export class Tour {
     const last = step === this.steps.length - 1;
     this.opener.ariaPressed = "true";
     this.newcomer.remove();
-    this.menu.firstChild.classList.remove("lmdk-offered");
+    this.offers(false);
     setText(this.count, `${step + 1} of ${this.steps.length}`);
     setText(this.title, title);
     setText(this.text, text);

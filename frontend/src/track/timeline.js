@@ -201,8 +201,9 @@ export class Timeline {
 
   // In presentation mode, all panels are in view as the page opens, if they begin on its first screen.
   roomBelow(size) {
+    if (size <= 1) return Number.POSITIVE_INFINITY; // before the page is laid out for the answer
     const top = this.frame.getBoundingClientRect().top + window.scrollY;
-    return size > 1 && top < window.innerHeight / 2 ? window.innerHeight - top - EDGE : Number.POSITIVE_INFINITY;
+    return top < window.innerHeight / 2 ? window.innerHeight - top - EDGE : Number.POSITIVE_INFINITY;
   }
 
   // Legends, each above its panel, in as many lines as it needs. The panels share what is left of the height.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -16,6 +17,9 @@ from time import monotonic
 from typing import Any
 
 from lmdk_widgets.page.runner import Inline, Urgent, Work
+
+SWITCH_S = 0.001
+"""The longest time, in seconds, for which a slice that computes in Python keeps the answer to a slider waiting."""
 
 
 class Background(Inline):
@@ -45,6 +49,7 @@ class Background(Inline):
             return
         loop = running_loop()
         if loop is not None:
+            sys.setswitchinterval(min(SWITCH_S, sys.getswitchinterval()))
             self._task = loop.create_task(self._run(loop, self._work))
 
     def cancel(self) -> None:
