@@ -42,7 +42,7 @@ from lmdk_widgets.study import Study
 from lmdk_widgets.sweep.defence_attacker import Follower, offered
 from lmdk_widgets.sweep.many_settings import settings_table
 from lmdk_widgets.trajectory import sample
-from tests.every_number.claims import shown_by
+from tests.every_number.claims import most, shown_by
 from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.track_names import track_names
 from tests.every_number.verdict_truth import apart
@@ -175,7 +175,7 @@ def audited() -> None:
 
 def every_number(lab: Any) -> None:
     """Every number that the page shows of it is claimed by what recomputes it."""
-    claims = track_names()
+    claims = track_names({"most_added": most("adds")})
     every = product(("halved", "coin"), ("none", "strong"), ((), (0, 2, 4, 7)), (0.03, 7.0))
     for scheme, correlation, landmarks, epsilon in every:
         changed = {"scheme": scheme, "landmarks": landmarks, "epsilon": epsilon, "correlation": correlation}

@@ -182,5 +182,8 @@ LEGEND = ("5 %", "5 to 95 %")
 """Names of lines in the timeline: `drawn` holds what they are drawn from."""
 
 
-def track_names() -> Named:
-    return Named(TRACK, Claims(ARRAYS, STRUCTURE), as_written=AS_WRITTEN, true_when=TRUE_WHEN, alone=LEGEND)
+def track_names(more: Mapping[str, Any] | None = None) -> Named:
+    """What recomputes each number of Track; more: of names that no scheme of the program uses."""
+    return Named(
+        {**TRACK, **(more or {})}, Claims(ARRAYS, STRUCTURE), as_written=AS_WRITTEN, true_when=TRUE_WHEN, alone=LEGEND
+    )
