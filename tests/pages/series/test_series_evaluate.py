@@ -16,6 +16,7 @@ from lmdk_widgets.pages.series.evaluate import parallel_by_gap, place_segments
 from lmdk_widgets.pages.series.mechanisms import histogram_summary, mechanisms_table, methods_summary
 from lmdk_widgets.pages.series.own_chains import PUBLISHED
 from lmdk_widgets.pages.series.page import quilt_charts
+from lmdk_widgets.pages.series.practices import practices_table
 from lmdk_widgets.pages.series.timeline import influence_summary, nodes_summary, timeline_summary
 from lmdk_widgets.pufferfish import (
     QuiltTable,
@@ -282,3 +283,8 @@ def test_the_axis_holds_or_marks_every_influence(choices: SeriesChoices, epsilon
     marked = {text for trace in figure["data"] if trace["name"] == "higher" for text in trace["hovertext"]}
     for side in outcome.belief.influence(outcome.node):
         assert all(value <= top or f"{value:.3g}" in marked for value in side if np.isfinite(value))
+
+
+def test_no_practice_on_readings_is_a_guarantee() -> None:
+    rows = practices_table(evaluate(SeriesChoices().with_source("power"))).rows
+    assert [row[-1] for row in rows[:5]] == ["no guarantee"] * 5 and "of 100 if equally likely" in rows[5][-1]

@@ -336,3 +336,10 @@ def test_what_is_nearly_certain_is_not_said_to_be():
     table = read_table(f"group,ill\n{lines}\nb,no".encode(), "t.csv")
     told = steps(table, play(table, Publishing((0,), 1, ()), "attribute"))
     assert "has “yes” goes from 99 % to more than 99 %." in told[1].text
+
+
+def test_people_with_a_missing_value_are_counted_in_the_largest_class_too():
+    table = read_table(b"age,pay\n" + b"NA,1\n" * 4 + b"30,2\n" * 2 + b",3\n", "ages.csv")
+    assert publish(table, Publishing((0,), 1, ())).missing == 5
+    assert publish(table, Publishing((0,), 1, (), least=3)).missing == 5
+    assert publish(table, Publishing((0,), 1, (), least=6)).missing == 0
