@@ -1,7 +1,7 @@
 // What a teacher can put to the class: one form for each activity, with the choices and ranges that the server offers.
 import { h } from "../page/dom.js";
 
-const DUEL = "One half of the phones spreads it over Bob's day, the other half guesses where he was.";
+const DUEL = "One half of the phones spreads it over Bob's day, the other half guesses his landmarks.";
 
 export function forms(offers, put) {
   return [

@@ -1,16 +1,18 @@
-// The spreads of a class: how far off a reader is, across, and an attacker, up; with the best ones, and those of schemes.
+// The spreads of a class: how far off a reader is, across, and how many landmarks stay hidden, up; with those of schemes.
 import { h, svg } from "../page/dom.js";
 import { amount } from "../page/format.js";
 import { Axis } from "../question/axis.js";
 import { diamond, dot, pathThrough } from "../question/scene.js";
+import { labelPlaces } from "./label_places.js";
 
 const WIDTH = 1000;
 const HEIGHT = 560;
 const LEFT = 90;
 const BOTTOM = 490;
 const RIGHT = 20;
-const LEGEND = "Each dot is a spread of the class; the thick line is their frontier. Farther up and to the left is better.";
-const BEST = " Dashed: the best plan for several losses, one of them with the budget of the class.";
+const STEP = 10; // between the points of a line that names keep free
+const LEGEND =
+  "Each dot is a spread of the class; the thick line is their frontier. Farther up and to the left is better; “Nothing” is no release at all.";
 
 function ends(values) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -18,7 +20,7 @@ function ends(values) {
   return [Math.max(0, low - room), high + room];
 }
 
-export function frontier({ class: spreads, frontier: kept, best, marks }, summary) {
+export function frontier({ class: spreads, frontier: kept, marks, nothing, of }, summary) {
   const near = [...spreads, ...marks.map(([, x, y]) => [x, y])];
   const [across, up] = [0, 1].map((k) => new Axis(...ends(near.map((point) => point[k])), false));
   const x = (value) => LEFT + across.share(value) * (WIDTH - LEFT - RIGHT);
@@ -41,31 +43,43 @@ export function frontier({ class: spreads, frontier: kept, best, marks }, summar
   ];
   const titles = [
     svg("text", { x: (LEFT + WIDTH) / 2, y: BOTTOM + 54, ...scale }, "reader off by, m"),
-    svg("text", { x: 20, y: BOTTOM / 2, transform: `rotate(-90 20 ${BOTTOM / 2})`, ...scale }, "attacker off by, m"),
+    svg("text", { x: 20, y: BOTTOM / 2, transform: `rotate(-90 20 ${BOTTOM / 2})`, ...scale }, `landmarks not found, of ${of}`),
   ];
-  const clip = svg("clipPath", { id: "class-frontier" }, svg("rect", { x: LEFT, y: 0, width: WIDTH - LEFT - RIGHT, height: BOTTOM }));
-  const line = (points, kind) => svg("path", { d: pathThrough(points.map(at)), class: kind, "clip-path": "url(#class-frontier)" });
-  const lines = [line(best, "class-rightcurve"), ...(kept.length > 1 ? [line(kept, "class-middle")] : [])];
-  const dots = spreads.map((point) => dot([x(point[0]), y(point[1])], 7, "class-dot class-faint"));
+  const line = kept.map(at);
+  const lines = kept.length > 1 ? [svg("path", { d: pathThrough(line), class: "class-middle" })] : [];
+  const dots = spreads.map((point) => dot(at(point), 7, "class-dot class-faint"));
+  const placed = [...marks.map(([name, ...point]) => [name, ...at(point)]), atEdge(nothing, at(nothing.slice(1)))];
+  const taken = [...spreads.map((point) => [...at(point), 8]), ...placed.map(([, left, top]) => [left, top, 11]), ...along(line)];
   const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "class-bars", role: "img", "aria-label": summary };
   return h(
     "div",
     {},
-    svg("svg", frame, clip, ...ticks, ...titles, ...lines, ...dots, ...named(marks, x, y)),
-    h("p", { class: "class-small" }, LEGEND + (best.length ? BEST : "")),
+    svg("svg", frame, ...ticks, ...titles, ...lines, ...dots, ...named(placed, taken)),
+    h("p", { class: "class-small" }, LEGEND),
   );
 }
 
-// Diamonds with their names; a name that would lie over one before it goes below.
-function named(marks, x, y) {
-  const taken = [];
-  return marks.flatMap(([name, reader, attacker]) => {
-    const [left, top] = [x(reader), y(attacker)];
-    const end = left > 0.75 * WIDTH;
-    let line = top + 7;
-    while (taken.some(([other, height]) => Math.abs(other - left) < 170 && Math.abs(height - line) < 24)) line += 24;
-    taken.push([left, line]);
-    const text = { x: end ? left - 14 : left + 14, y: line, class: "class-barname", "text-anchor": end ? "end" : "start" };
-    return [diamond([left, top], 9, "class-rightmark"), svg("text", text, name)];
+// No release is farther from a reader than what is drawn; then its mark stands at the edge and says how far.
+function atEdge([name, off], [left, top]) {
+  const beyond = left > WIDTH - RIGHT;
+  return [beyond ? `${name} → ${amount(off)} m` : name, Math.min(left, WIDTH - RIGHT), Math.max(top, 16)];
+}
+
+function along(line) {
+  return line.slice(1).flatMap(([right, bottom], k) => {
+    const [left, top] = line[k];
+    const steps = Math.ceil(Math.hypot(right - left, bottom - top) / STEP);
+    return Array.from({ length: steps }, (_, j) => [left + ((right - left) * j) / steps, top + ((bottom - top) * j) / steps, 3]);
   });
+}
+
+// Diamonds with their names, each beside its diamond or at the end of a thin line.
+function named(placed, taken) {
+  const places = labelPlaces(placed, taken, { left: LEFT, right: WIDTH, top: 0, bottom: BOTTOM });
+  const lead = ([, left, top], { at, led }) => (led ? [svg("line", { x1: left, y1: top, x2: at[0], y2: at[1], class: "class-lead" })] : []);
+  return [
+    ...placed.flatMap((mark, k) => lead(mark, places[k])),
+    ...placed.map(([, left, top]) => diamond([left, top], 9, "class-rightmark")),
+    ...placed.map(([name], k) => svg("text", { x: places[k].at[0], y: places[k].at[1] + 7, class: "class-barname", "text-anchor": "middle" }, name)),
+  ];
 }

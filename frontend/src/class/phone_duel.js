@@ -1,4 +1,4 @@
-// A duel on a phone: one half spreads epsilon over Bob's day, the other half guesses where he was from a release.
+// A duel on a phone: one half spreads epsilon over Bob's day, the other half finds his landmarks in a release.
 import { button, h, setText } from "../page/dom.js";
 import { amount } from "../page/format.js";
 import { plan } from "./plan.js";
@@ -7,7 +7,8 @@ import { send } from "./wire.js";
 const SPREADS = 0;
 const ARRIVED = "It has arrived. You can change it.";
 const OUTSIDE = "A cross at the edge is farther out.";
-const LEGEND = "Ring: where Bob was. Square: the exact attacker's guess. Circle: yours.";
+const LEGEND = "★ is a landmark. Ring: where Bob was. Square: the exact attacker's guess. Circle: yours.";
+const HINT = " Hint: how likely each is a landmark, and in purple where he was, by the exact chances after the release";
 
 export function duel(question, mine, notice) {
   return mine.side === SPREADS ? spreads(question, mine, notice) : guesses(question, mine, notice);
@@ -33,7 +34,8 @@ function sender(round, mine, text, given, notice) {
 }
 
 function spreads({ round, asked }, mine, notice) {
-  const { labels, landmarks, parts, epsilon } = asked;
+  const { labels, parts, epsilon } = asked;
+  const { landmarks, named } = mine.dealt;
   const spread = mine.answered ? [...mine.answer] : labels.map(() => 0);
   const left = h("p", { class: "class-big", role: "status" });
   const { go, done } = sender(round, mine, "Send this spread", () => spread, notice);
@@ -71,52 +73,81 @@ function spreads({ round, asked }, mine, notice) {
   say();
   setText(done, mine.answered && !mine.closed ? ARRIVED : "");
   if (mine.closed) {
-    const told = mine.dealt?.words ?? mine.closed;
+    const told = mine.dealt.words ?? mine.closed;
     return h("div", {}, h("p", { class: "class-big", role: "status" }, told), h("div", { class: "class-parts" }, ...rows), ...small(asked.before[SPREADS]));
   }
   const words = small(asked.before[SPREADS]);
-  return h("div", {}, words[0], h("div", { class: "class-parts" }, ...rows), left, go, done, ...words.slice(1));
+  return h("div", {}, words[0], h("p", {}, named), h("div", { class: "class-parts" }, ...rows), left, go, done, ...words.slice(1));
 }
 
 function guesses({ round, status, asked }, mine, notice) {
   if (!mine.dealt) return h("div", {}, ...small(asked.before[1]), plan(asked.map));
   const map = { ...asked.map, places: [] }; // reports stand where names would
   const words = small(asked.before[1].slice(1));
-  const { reports, belief, truth, adversary } = mine.dealt;
-  const labels = asked.landmarks.map((k) => asked.labels[k]);
-  const guess = mine.answered ? [...mine.answer] : labels.map(() => -1);
+  const { reports, noise, chances, belief, truth, adversary, landmarks = [] } = mine.dealt;
+  const { labels, count } = asked;
+  const shown = status === "shown";
+  const guess = labels.map(() => -1);
+  for (const [time, cell] of mine.answered ? mine.answer : []) guess[time] = cell;
+  const pairs = () => guess.flatMap((cell, time) => (cell >= 0 ? [[time, cell]] : []));
+  const theirs = new Map(adversary);
   const place = h("div", {});
   const hint = h("input", { type: "checkbox" });
-  const { go, done } = sender(round, mine, "Send these guesses", () => guess, notice);
-  const shown = status === "shown";
-  let at = 0;
-  const chips = labels.map((label, k) => button(label, () => draw(k), { "aria-pressed": "false", class: "class-chip" }));
+  const left = h("p", { class: "class-small", role: "status" });
+  const { go, done } = sender(round, mine, "Send these guesses", pairs, notice);
+  const away = button("", takeAway);
+  let at = shown ? landmarks[0] : 0;
+  const chips = labels.map((_, k) => button("", () => draw(k), { "aria-pressed": "false", class: "class-chip class-moment" }));
+
+  function chip(k) {
+    const name = `${landmarks.includes(k) ? "★ " : ""}${labels[k]}${guess[k] >= 0 ? " ✓" : ""}`;
+    chips[k].setAttribute("aria-pressed", String(k === at));
+    chips[k].replaceChildren(name, h("span", {}, noise[k]), ...(hint.checked && !shown ? [h("span", {}, `★ ${chances[k]}`)] : []));
+  }
 
   function draw(k) {
     at = k;
-    for (const [index, chip] of chips.entries()) {
-      chip.setAttribute("aria-pressed", String(index === at));
-      setText(chip, `${labels[index]}${guess[index] >= 0 ? " ✓" : ""}`);
-    }
-    go.disabled = guess.some((cell) => cell < 0);
-    const marks = shown ? { truth: truth[at], adversary: adversary[at], guesses: guess[at] >= 0 ? [[guess[at], "you"]] : [] } : {};
+    const marks = shown ? { truth: truth[at], adversary: theirs.get(at) ?? -1, guesses: guess[at] >= 0 ? [[guess[at], "you"]] : [] } : {};
     const options = { reports, strong: labels[at], belief: hint.checked || shown ? belief[at] : null, ...marks };
     place.replaceChildren(plan(map, shown ? options : { ...options, chosen: guess[at], choose }));
+    say();
+  }
+
+  function say() {
+    const named = pairs().length;
+    chips.forEach((_, k) => chip(k));
+    setText(left, named < count ? `${named} of ${count} named.` : `All ${count} are named.`);
+    setText(away, `${labels[at]} is no landmark`);
+    away.disabled = guess[at] < 0;
+    go.disabled = named !== count;
   }
 
   function choose(cell) {
+    if (guess[at] < 0 && pairs().length === count) {
+      notice(`You have named ${count}. Choose one of them and take it away first.`);
+      draw(at);
+      return;
+    }
+    notice("");
     guess[at] = cell;
-    setText(chips[at], `${labels[at]} ✓`);
     setText(done, "");
-    go.disabled = guess.some((one) => one < 0);
+    say();
+  }
+
+  function takeAway() {
+    notice("");
+    guess[at] = -1;
+    setText(done, "");
+    draw(at);
   }
 
   hint.addEventListener("change", () => draw(at));
-  draw(0);
-  const tabs = h("div", { class: "class-chips", role: "group", "aria-label": "Landmark" }, ...chips);
+  draw(at);
+  const tabs = h("div", { class: "class-chips", role: "group", "aria-label": "Timestamp" }, ...chips);
   const outside = reports.some(([, , , far]) => far) ? small([OUTSIDE]) : [];
   if (shown) return h("div", {}, h("p", { class: "class-big", role: "status" }, mine.dealt.words), tabs, place, ...small([LEGEND]), ...outside);
-  const asking = h("p", { class: "class-label" }, "Where was Bob? Choose a landmark, then tap a cell.");
-  const hinting = h("label", { class: "class-hint" }, hint, " Hint: the exact chances after the release, in purple");
-  return h("div", {}, asking, tabs, place, hinting, go, done, ...outside, ...words);
+  const asking = h("p", { class: "class-label" }, `Which ${count} timestamps are landmarks, and where was Bob then? Choose one, then tap a cell.`);
+  const off = h("p", { class: "class-small" }, "Below each timestamp: how far off its report is on average.");
+  const hinting = h("label", { class: "class-hint" }, hint, HINT);
+  return h("div", {}, asking, tabs, off, place, h("div", { class: "class-deeds" }, away), left, hinting, go, done, ...outside, ...words);
 }

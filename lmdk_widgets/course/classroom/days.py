@@ -1,12 +1,15 @@
 """The days of a duel: a town, how Bob moves in it, and what a spread of epsilon is worth to a reader and an attacker.
 
-Bob's day is drawn at random from what is public, so the attacker's posterior is exact. The attacker knows the cells, how
-likely each is and how Bob moves; the reader knows the cells and how people in general move (`inference.reader`), not Bob.
+Bob's day is drawn at random from what is public, and four of its timestamps are landmarks, so the attacker's posterior is
+exact. The attacker knows the cells, how likely each is, how Bob moves, and the released budgets, but not which timestamps
+are landmarks; the reader knows the cells and how people in general move (`inference.reader`), not Bob.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -36,12 +39,16 @@ HOUR_S = 3600.0
 DRAWS = 400
 """Days over which a spread's errors are averaged: the same for all spreads, so that only the spreads differ."""
 
-SHARES = (0.25, 0.375, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)
-"""Total losses of the best plans in the chart, as shares of epsilon."""
+MARKS = 4
+"""How many timestamps of a day are landmarks."""
+
+ROOM = 1e-9
+"""By which share of epsilon a sum may exceed it, as sums of floats are rounded."""
 
 HALVINGS = 14
 
 Cells = NDArray[np.int64]
+Sets = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +59,7 @@ class Town:
     ----------
     scene : the cells, with the chance (m,) that Bob is in each at any time, which his moves preserve. moves : (m, m) from one
         timestamp to the next, as the attacker knows them. public : (m, m) those of people in general, as the reader assumes.
-    back, forth : the losses of Bob's moves towards the past and the future. labels : of the timestamps. landmarks : indices.
+    back, forth : the losses of Bob's moves towards the past and the future. labels : of the timestamps.
     """
 
     scene: Scene
@@ -61,7 +68,6 @@ class Town:
     back: LossFunction
     forth: LossFunction
     labels: tuple[str, ...]
-    landmarks: tuple[int, ...]
 
     @property
     def distances(self) -> Floats:
@@ -71,13 +77,13 @@ class Town:
 
 @cached("everybody")
 def town() -> Town:
-    """The town of the duel, and Bob's day in it; the same object every time.
+    """The town of the duel; the same object every time.
 
     Examples
     --------
     >>> found = town()
-    >>> len(found.scene.area), found.landmarks, bool(np.allclose(found.scene.prior @ found.moves, found.scene.prior))
-    (24, (0, 2, 4, 7), True)
+    >>> len(found.scene.area), len(found.labels), bool(np.allclose(found.scene.prior @ found.moves, found.scene.prior))
+    (24, 8, True)
     """
     area = grid_area(ROWS, COLUMNS, CELL_M)
     distances = area.distances_m
@@ -86,15 +92,13 @@ def town() -> Town:
     moves = STAYS * np.eye(len(area)) + (1 - STAYS) * drawn / drawn.sum(axis=1, keepdims=True)
     prior = stationary(moves)
     way = PublicWay.nearby(distances, length_of_moves(HOUR_S, CELL_M))
-    bob = sample("bob")
     return Town(
         scene_of(area, prior),
         moves,
         way.matrix(chance_of_leaving(HOUR_S, CELL_M)),
         LossFunction(reverse(moves, prior)),
         LossFunction(moves),
-        tuple(bob.labels),
-        bob.landmarks,
+        tuple(sample("bob").labels),
     )
 
 
@@ -111,7 +115,12 @@ def drawn_days(count: int, rng: np.random.Generator) -> Cells:
     return days
 
 
-def released(day: ArrayLike, budgets: Floats, rng: np.random.Generator) -> Release:
+def drawn_landmarks(rng: np.random.Generator) -> tuple[int, ...]:
+    """Which timestamps are landmarks: any four of them, all sets equally likely."""
+    return tuple(sorted(rng.choice(len(town().labels), MARKS, replace=False).tolist()))
+
+
+def released(day: ArrayLike, budgets: Floats, landmarks: Sequence[int], rng: np.random.Generator) -> Release:
     """A release of a day (n,) with budgets (n,): planar Laplace from the centre of a cell, nothing where the budget is 0.
 
     Guarantee: each report is geo-indistinguishable with its budget within 200 m (Andrés et al., CCS 2013), so the landmarks
@@ -122,7 +131,7 @@ def released(day: ArrayLike, budgets: Floats, rng: np.random.Generator) -> Relea
     outputs = np.full(centres.shape, np.nan)
     if measured.any():
         outputs[measured] = planar_laplace(centres[measured], budgets[measured] / RADIUS_M, rng)
-    return Release(outputs, budgets, measured, np.array(town().landmarks))
+    return Release(outputs, budgets, measured, np.array(landmarks))
 
 
 def attacked(release: Release) -> Floats:
@@ -132,15 +141,70 @@ def attacked(release: Release) -> Floats:
     return track_posterior(found.scene.prior, found.moves, likelihood).smoothed
 
 
-class Errors(NamedTuple):
-    """What a spread is worth, metres: how far off a reader is at a timestamp on average, and the attacker at a landmark.
+@cached("everybody")
+def all_sets() -> Sets:
+    """(70, n) every set of four timestamps that may be the landmarks, a row each."""
+    n = len(town().labels)
+    return np.array([[t in chosen for t in range(n)] for chosen in combinations(range(n), MARKS)])
 
-    `uncertain` is the larger standard error of the two, from the days that were drawn.
+
+class Suspicion(NamedTuple):
+    """What budgets tell of the landmarks: the chance (n,) of each timestamp to be one, and how many sets still fit."""
+
+    chances: Floats
+    fitting: int
+
+
+def suspected(budgets: ArrayLike, epsilon: float) -> Suspicion:
+    """What an attacker concludes from the budgets of a release, who knows epsilon and that landmarks are four.
+
+    A set fits if it and any one other timestamp spend at most epsilon. All fitting sets are equally likely: this is Bayes'
+    rule if all sets are beforehand, and all spreads that keep epsilon, whose number is the same for every set.
+
+    Examples
+    --------
+    >>> suspected([0, 4, 0, 4, 0, 4, 4, 0], 4.0)  # Skip: silence names them
+    Suspicion(chances=array([1., 0., 1., 0., 1., 0., 0., 1.]), fitting=1)
+    >>> suspected([0.8] * 8, 4.0).fitting
+    70
+    """
+    given = np.asarray(budgets, float)
+    sums = all_sets() @ given + np.where(all_sets(), 0.0, given).max(axis=1)
+    fitting = all_sets()[sums <= epsilon * (1 + ROOM)]
+    return Suspicion(fitting.mean(axis=0), len(fitting))
+
+
+def shares_named(scores: Floats) -> Floats:
+    """(..., n) the share of each timestamp in the four with the highest scores; equal ones are drawn by lot.
+
+    Examples
+    --------
+    >>> shares_named(np.array([0.9, 0.1, 0.5, 0.5, 0.5, 0.8, 0.1, 0.5]))
+    array([1. , 0. , 0.5, 0.5, 0.5, 1. , 0. , 0.5])
+    """
+    rounded = scores.round(9)
+    last = np.sort(rounded, axis=-1)[..., -MARKS, None]
+    above, level = rounded > last, rounded == last
+    left = MARKS - above.sum(axis=-1, keepdims=True)
+    found: Floats = above + level * left / level.sum(axis=-1, keepdims=True)
+    return found
+
+
+class Worth(NamedTuple):
+    """What a spread is worth, on average over 400 days.
+
+    Attributes
+    ----------
+    reader : metres by which a reader is off at a timestamp. found : how many of the four landmarks the exact attacker finds:
+        names, and puts into the right cell. fitting : sets of four timestamps that the budgets do not rule out, of 70.
+    reader_error, found_error : standard errors of the first two, from the days that were drawn.
     """
 
     reader: float
-    attacker: float
-    uncertain: float
+    found: float
+    fitting: int
+    reader_error: float
+    found_error: float
 
 
 @cached("everybody")
@@ -154,33 +218,37 @@ def _drawn() -> tuple[Floats, Floats]:
 
 
 @cached("settings", entries=4_000)
-def errors(budgets: tuple[float, ...]) -> Errors:
-    """What a spread is worth to a reader and to an attacker, by the posterior of each of 400 days.
+def worth(budgets: tuple[float, ...], landmarks: tuple[int, ...], epsilon: float) -> Worth:
+    """What a spread that keeps epsilon is worth to a reader and to an attacker, by the posterior of each of 400 days.
 
-    Both are averages of expected distances under the exact posterior, so the luck of where Bob was plays no part.
+    The attacker names the four timestamps where a landmark and its likeliest cell are surest. What is averaged are chances
+    under the exact posterior, so the luck of where Bob was plays no part.
 
     Examples
     --------
-    >>> even, less = errors((0.8,) * 8), errors((0.4,) * 8)
-    >>> even.attacker < even.reader < less.reader
-    True
+    >>> bob = (0, 2, 4, 7)
+    >>> even, skip = worth((0.8,) * 8, bob, 4.0), worth((0.0, 4.0, 0.0, 4.0, 0.0, 4.0, 4.0, 0.0), bob, 4.0)
+    >>> even.reader < skip.reader, even.found < skip.found
+    (True, True)
     """
     found = town()
     centres, noise = _drawn()
     points = found.scene.area.points_m
     weights = np.ones((DRAWS, len(budgets), len(points)))
-    for t, epsilon in enumerate(budgets):
-        if epsilon > 0:
-            away = centres[:, t] + noise[:, t] / epsilon
-            logs = -epsilon / RADIUS_M * np.hypot(*np.moveaxis(away[:, None] - points, 2, 0))
+    for t, each in enumerate(budgets):
+        if each > 0:
+            away = centres[:, t] + noise[:, t] / each
+            logs = -each / RADIUS_M * np.hypot(*np.moveaxis(away[:, None] - points, 2, 0))
             weights[:, t] = np.exp(logs - logs.max(axis=1, keepdims=True))
-    uniform = np.full(len(points), 1 / len(points))
-    expected = smoothed(found.scene.prior, found.moves, weights) @ found.distances
-    estimates = (smoothed(uniform, found.public, weights) @ found.distances).argmin(axis=2)
-    reader = np.take_along_axis(expected, estimates[..., None], axis=2)[..., 0].mean(axis=1)
-    attacker = expected.min(axis=2)[:, found.landmarks].mean(axis=1)
-    uncertain = max(reader.std(ddof=1), attacker.std(ddof=1)) / np.sqrt(DRAWS)
-    return Errors(float(reader.mean()), float(attacker.mean()), float(uncertain))
+    belief = smoothed(found.scene.prior, found.moves, weights)
+    anywhere = np.full(len(points), 1 / len(points))
+    guessed = smoothed(anywhere, found.public, weights) @ found.distances
+    estimates = guessed.round(3).argmin(axis=2)  # of equal cells the first, whatever the rounding of sums
+    off = np.take_along_axis(belief @ found.distances, estimates[..., None], axis=2)[..., 0].mean(axis=1)
+    suspicion, sure = suspected(budgets, epsilon), belief.max(axis=2)
+    hits = (shares_named(suspicion.chances * sure) * sure)[:, landmarks].sum(axis=1)
+    each_error = [float(values.std(ddof=1) / np.sqrt(DRAWS)) for values in (off, hits)]
+    return Worth(float(off.mean()), float(hits.mean()), suspicion.fitting, each_error[0], each_error[1])
 
 
 def smoothed(start: Floats, moves: Floats, weights: Floats) -> Floats:
@@ -199,52 +267,55 @@ def smoothed(start: Floats, moves: Floats, weights: Floats) -> Floats:
     return belief
 
 
-def spent(budgets: ArrayLike) -> float:
+def spent(budgets: ArrayLike, landmarks: Sequence[int]) -> float:
     """The most that the landmarks and one other timestamp spend together."""
-    return float(landmark_totals(np.asarray(budgets, float), town().landmarks).max())
+    return float(landmark_totals(np.asarray(budgets, float), landmarks).max())
 
 
-class Best(NamedTuple):
-    """A best plan: its budgets, the total loss that no timestamp exceeds, and its errors."""
+class LossPlan(NamedTuple):
+    """The least noise with which no timestamp loses more than `loss` through all releases: its budgets, (n,)."""
 
     budgets: tuple[float, ...]
     loss: float
-    errors: Errors
 
 
 @cached("settings", entries=64)
-def best_plans(epsilon: float) -> tuple[list[Best], Best]:
-    """Best plans for total losses around epsilon, by growing loss; and the one whose landmark budget is epsilon.
+def loss_plan(epsilon: float, landmarks: tuple[int, ...]) -> LossPlan:
+    """The plan for a total loss whose landmarks and one other timestamp spend epsilon, as in the class.
+
+    Raises
+    ------
+    InputError : the library that computes it is not installed.
 
     Examples
     --------
-    >>> line, same = best_plans(4.0)
-    >>> round(spent(same.budgets), 2), all(a.errors.reader > b.errors.reader for a, b in zip(line, line[1:]))
-    (4.0, True)
+    >>> plan = loss_plan(4.0, (0, 2, 4, 7))
+    >>> round(spent(plan.budgets, (0, 2, 4, 7)), 2), round(plan.loss, 1)
+    (4.0, 3.5)
     """
     low, high = 0.0, 2 * epsilon
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if spent(_best(middle).budgets) <= epsilon else (low, middle)
-    return [_best(share * epsilon) for share in SHARES], _best(low)
+        low, high = (middle, high) if spent(_least_noise(middle), landmarks) <= epsilon else (low, middle)
+    return LossPlan(_least_noise(low), low)
 
 
-def _best(loss: float) -> Best:
+def _least_noise(loss: float) -> tuple[float, ...]:
     found = town()
-    budgets = tuple(best_plan(found.back, found.forth, loss, len(found.labels)).budgets.tolist())
-    return Best(budgets, loss, errors(budgets))
+    return tuple(best_plan(found.back, found.forth, loss, len(found.labels)).budgets.tolist())
 
 
-def frontier(found: list[Errors]) -> list[int]:
-    """The spreads that no other beats for both reader (less far off) and attacker (farther off), by the reader's error.
+def frontier(found: list[Worth]) -> list[int]:
+    """The spreads that no other beats for both reader (less far off) and attacker (finds fewer), by the reader's error.
 
     Examples
     --------
-    >>> frontier([Errors(300, 400, 1), Errors(350, 390, 1), Errors(250, 300, 1), Errors(300, 400, 1)])
+    >>> of = [Worth(*each, 1, 1.0, 0.1) for each in ((300, 2.0), (350, 2.1), (250, 2.4), (300, 2.0))]
+    >>> frontier(of)
     [2, 0]
     """
     kept: list[int] = []
-    for k in sorted(range(len(found)), key=lambda k: (found[k].reader, -found[k].attacker)):
-        if not kept or found[k].attacker > found[kept[-1]].attacker:
+    for k in sorted(range(len(found)), key=lambda k: (found[k].reader, found[k].found)):
+        if not kept or found[k].found < found[kept[-1]].found:
             kept.append(k)
     return kept

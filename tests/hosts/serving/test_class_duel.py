@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.course.classroom import Duel
-from lmdk_widgets.course.classroom.days import errors, town
+from lmdk_widgets.course.classroom.days import spent, worth
 from lmdk_widgets.course.classroom.plans import read_plan
 from lmdk_widgets.hosts.serving.classroom import room as room_module
 from lmdk_widgets.hosts.serving.classroom.room import CLOSED_WORDS, OTHER_SIDE, Refusal, Room
@@ -26,11 +26,13 @@ def mine(room: Room, student: str) -> dict[str, Any]:
     return json.loads(room.for_phone(student))["mine"]
 
 
-def spread(k: int) -> list[int]:
-    """A spread of its own for each phone, which keeps the budget."""
+def spread(room: Room, k: int) -> list[int]:
+    """A spread of its own for each phone, which keeps the budget with the landmarks that the phone is told."""
     marks = [k % 4, (k // 2) % 4, (k // 3) % 3, 1]
-    rest = 20 - sum(marks)
-    return [marks[0], rest, marks[1], rest - k % 3, marks[2], rest - k % 5, rest - 1, marks[3]]
+    most = 20 - sum(marks)
+    rest = [most, most - k % 3, most - k % 5, most - 1]
+    landmarks = room.round.activity.landmarks
+    return [(marks if at in landmarks else rest).pop() for at in range(8)]
 
 
 async def spreads(room: Room) -> list[str]:
@@ -40,30 +42,35 @@ async def spreads(room: Room) -> list[str]:
     assert [*sides.values()].count(0) == 15, "one half spreads"
     for k, phone in enumerate(PHONES):
         if sides[phone] == 0:
-            assert not mine(room, phone)["closed"]
-            await room.answer(phone, 1, spread(k))
+            told = mine(room, phone)
+            assert not told["closed"] and told["dealt"]["landmarks"] == list(room.round.activity.landmarks)
+            await room.answer(phone, 1, spread(room, k))
         else:
+            assert "dealt" not in mine(room, phone) and "landmarks" not in json.dumps(mine(room, phone))
             with pytest.raises(Refusal, match=CLOSED_WORDS):
-                await room.answer(phone, 1, spread(k))
-    await room.answer(PHONES[0], 1, spread(0))  # it can be changed
+                await room.answer(phone, 1, spread(room, k))
+    await room.answer(PHONES[0], 1, spread(room, 0))  # it can be changed
     assert room.for_board()["view"]["summary"] == "15 spreads, 0 guesses so far."
     assert room.for_board()["deeds"] == [("close", "Release")] and room.for_board()["said"] == "one half spreads ε"
     return [phone for phone in PHONES if sides[phone] == 0]
 
 
-async def guesses(room: Room, spreading: list[str]) -> dict[str, list[int]]:
-    """The guesses of the other half, each the likeliest cells by the hint."""
+async def guesses(room: Room, spreading: list[str]) -> dict[str, list[list[int]]]:
+    """The guesses of the other half: the four timestamps that are likeliest landmarks by the hint, in the likeliest cells."""
     found = {}
     for phone in PHONES:
         if phone in spreading:
             with pytest.raises(Refusal, match=CLOSED_WORDS):
-                await room.answer(phone, 1, spread(1))
-            assert "dealt" not in mine(room, phone)
+                await room.answer(phone, 1, spread(room, 1))
+            assert "belief" not in mine(room, phone)["dealt"]
         else:
-            belief = mine(room, phone)["dealt"]["belief"]
-            found[phone] = [int(np.argmax(row)) for row in belief]
+            dealt = mine(room, phone)["dealt"]
+            chances = [float(each.partition(" ")[0]) for each in dealt["chances"]]
+            assert sum(chances) == pytest.approx(400, abs=4)
+            named = sorted(np.argsort(chances)[-4:].tolist())
+            found[phone] = [[at, int(np.argmax(dealt["belief"][at]))] for at in named]
             with pytest.raises(Refusal, match=OTHER_SIDE):
-                await room.answer(phone, 1, spread(1))
+                await room.answer(phone, 1, spread(room, 1))
             await room.answer(phone, 1, found[phone])
     return found
 
@@ -94,23 +101,24 @@ def test_thirty_phones(tmp_path: Path) -> None:
         }
         assert mine(room, "one who comes late")["side"] == 1
         sent = await guesses(room, spreading)
-        text = json.dumps([room.for_board(), *(room.for_phone(phone) for phone in PHONES)])
-        assert "truth" not in text and json.dumps(list(duel.day)) not in text
+        text = json.dumps([room.for_board(), *(room.for_phone(phone) for phone in guessing)])
+        assert "truth" not in text and "landmarks\\" not in text and json.dumps(list(duel.day)) not in text
         await room.act(1, "show")
         view = room.for_board()["view"]
-        worth = {tuple(spread(PHONES.index(phone))): None for phone in spreading}
-        expected = [errors(tuple(part * 4 / 20 for part in one)) for one in worth]
+        sent_spreads = {tuple(spread(room, PHONES.index(phone))) for phone in spreading}
+        assert all(spent(one, duel.landmarks) <= 20 for one in sent_spreads)
+        expected = [worth(tuple(part * 4 / 20 for part in one), duel.landmarks, 4.0) for one in sent_spreads]
         assert sorted(view["chart"]["class"]) == sorted(
-            [round(one.reader, 1), round(one.attacker, 1)] for one in expected
+            [round(one.reader, 1), round(4 - one.found, 3)] for one in expected
         )
-        assert view["summary"].startswith("15 spreads, 15 guesses.") and len(view["chart"]["best"]) == 9
-        truth, distances = [duel.day[k] for k in (0, 2, 4, 7)], town().distances
+        assert view["summary"].startswith("15 spreads, 15 guesses.")
         for phone, guess in sent.items():
             told = mine(room, phone)["dealt"]
-            off = np.mean([distances[cell, at] for cell, at in zip(guess, truth, strict=True)])
-            assert told["truth"] == truth and duel.off(guess) == pytest.approx(off)
+            hits = sum(at in duel.landmarks and duel.day[at] == cell for at, cell in guess)
+            assert told["truth"] == list(duel.day) and duel.found(guess) == hits
+            assert told["words"].startswith(f"You found {hits if hits else '0'}")
         with pytest.raises(Refusal, match=CLOSED_WORDS):
-            await room.answer(PHONES[-1], 1, [0, 0, 0, 0])
+            await room.answer(PHONES[-1], 1, [[k, 0] for k in range(4)])
         room.close()
 
     spreading = asyncio.run(first())
@@ -132,7 +140,7 @@ def test_a_key_steps_through_a_duel(tmp_path: Path) -> None:
         assert said == [("Release", "open"), ("Show the outcome", "closed"), ("Next", "shown")]
         assert run.for_board()["text"] == "Thanks."
         await run.move(-1, run.seen)
-        assert room.round.status == "shown" and room.for_board()["view"]["chart"]["best"]
+        assert room.round.status == "shown" and room.for_board()["view"]["chart"]["marks"]
         room.close()
 
     asyncio.run(act())

@@ -53,19 +53,22 @@ def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
             each.get_by_role("heading", name="Who hides Bob").wait_for()
         spreads, guesses = (one, two) if one.locator("input[type=range]").count() else (two, one)
         assert guesses.locator("input").count() == 0 and "You guess." in guesses.inner_text("main")
+        assert "★" not in guesses.inner_text("main") + teacher.inner_text("main"), "only who spreads knows"
         sliders = spreads.locator("input[type=range]")
-        for k in (0, 2, 4, 7):
+        marked = [k for k in range(8) if sliders.nth(k).get_attribute("aria-label").startswith("★")]
+        assert len(marked) == 4
+        for k in marked:
             sliders.nth(k).fill("5")
-        sliders.nth(1).fill("1")
+        sliders.nth(next(k for k in range(8) if k not in marked)).fill("1")
         send = spreads.get_by_role("button", name="Send this spread")
         assert send.is_disabled() and "0.20 too much" in spreads.inner_text("main")
-        sliders.nth(7).fill("4")
+        sliders.nth(marked[-1]).fill("4")
         send.tap()
         spreads.get_by_text("It has arrived").wait_for()
         teacher.get_by_text("one spread, 0 guesses so far").wait_for()
         fits(teacher, one, two)
         teacher.get_by_role("button", name="Release").click()
-        guesses.get_by_text("Where was Bob?").wait_for()
+        guesses.get_by_text("Which 4 timestamps are landmarks").wait_for()
         spreads.get_by_text("Answers are closed.").wait_for()
         assert guesses.locator(".class-report").count() == 5, "what got nothing is not reported"
         guesses.get_by_role("checkbox").check()
@@ -74,14 +77,21 @@ def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
             assert guesses.get_by_role("button", name="Send these guesses").is_disabled()
             guesses.locator(".class-chip").nth(k).tap()
             guesses.locator(".class-cell").nth(8 + k).tap()
+        guesses.locator(".class-chip").nth(6).tap()
+        guesses.locator(".class-cell").nth(3).tap()
+        guesses.get_by_text("You have named 4. Choose one of them").wait_for()
+        guesses.locator(".class-chip").nth(2).tap()
+        guesses.get_by_role("button", name="p3 is no landmark").tap()
+        assert guesses.get_by_role("button", name="Send these guesses").is_disabled()
+        guesses.locator(".class-cell").nth(5).tap()
         guesses.get_by_role("button", name="Send these guesses").tap()
         guesses.get_by_text("It has arrived").wait_for()
         teacher.get_by_role("button", name="Show the outcome").click()
         teacher.get_by_text("One spread, one guess.").wait_for()
-        guesses.get_by_text("Your guesses are").wait_for()
+        guesses.get_by_text("You found").wait_for()
         spreads.get_by_text("With your spread, a reader is").wait_for()
         assert (
-            teacher.locator(".class-rightmark").count() == 4
+            teacher.locator(".class-rightmark").count() == 5
             and "NaN" not in teacher.locator(".class-bars").inner_html()
         )
         fits(teacher, one, two)
