@@ -69,7 +69,8 @@ FROZEN = {
         routine_told(values, published, minutes, *, every_minutes, start_minute)
     """,
     "population": """
-        People Histogram UsefulShare
+        People Histogram UsefulShare Counts
+        counts(table, *, cell_m, hours, level, epsilon, most, window, rng, what, weekly, region, start, until, timezone)
     """,
     "noise": """
         laplace(values, scale, rng)

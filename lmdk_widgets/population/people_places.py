@@ -79,15 +79,34 @@ def places_of_people(rows: Rows, rule: Any = "stays", *, silences: bool = False)
     count = len(rows.names)
     by_place = np.zeros((2, count, MOST_PLACES), np.int64)
     found = Places(np.zeros(count, np.int64), by_place[0], by_place[1])
-    phi, lam = np.radians(rows.latitude), np.radians(rows.longitude)
-    unit = np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)
-    vectors = tuple(EARTH_RADIUS_M * axis for axis in unit)
-    given = landmarks_by_rule(rows, rule)
+    vectors, given = vectors_of(rows), landmarks_by_rule(rows, rule)
     for who in _batches(rows.reports):
         _Batch(rows, vectors, who, given, silences=silences).add_to(found)
     for person in np.flatnonzero(rows.reports > MOST_DENSE).tolist():
         _add_long(rows, person, given, found, silences=silences)
     return found
+
+
+def stay_rows(rows: Rows) -> tuple[Whole, Whole]:
+    """The first and the last row of each stay, (stays,) each, by person and time: as `stay_points` of each track."""
+    found: list[NDArray[np.int64]] = []
+    vectors = vectors_of(rows)
+    for who in _batches(rows.reports):
+        first, last, owner = _Batch(rows, vectors, who, None, silences=False).stays
+        found.append(rows.starts[who[owner]] + np.stack([first, last]))
+    for person in np.flatnonzero(rows.reports > MOST_DENSE).tolist():
+        stays = [(stay.first, stay.last) for stay in stay_points(track_of(rows, person))]
+        found.append(rows.starts[person] + np.array(stays, np.int64).reshape(-1, 2).T)
+    both = np.concatenate([*found, np.zeros((2, 0), np.int64)], axis=1)
+    first, last = both[:, np.argsort(both[0])]
+    return first, last
+
+
+def vectors_of(rows: Rows) -> tuple[Floats, ...]:
+    """Where each row is, metres from the middle of the Earth: three axes, (rows,) each."""
+    phi, lam = np.radians(rows.latitude), np.radians(rows.longitude)
+    unit = np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)
+    return tuple(EARTH_RADIUS_M * axis for axis in unit)
 
 
 def landmarks_by_rule(rows: Rows, rule: Any) -> Mask | None:
@@ -165,7 +184,7 @@ class _Batch:
         self.at = np.where(self.there, rows.starts[who, None] + np.arange(width), rows.starts[who, None])
         self.vectors = [np.ascontiguousarray(axis[self.at]) for axis in vectors]
         self.near = np.zeros((len(who), width, width), bool)
-        first, last, owner = self._compare()
+        self.stays = first, last, owner = self._compare()
         self.marked = self._stays(first, last, owner) if given is None else given[self.at] & self.there
         self.long = self._long_silences() if silences else np.zeros(self.there.shape, bool)
 
