@@ -13,7 +13,7 @@ KINDS = r"py|js|css|md|toml|ipynb|j2|cff|mjs"
 NAMED = re.compile(rf"[\w.<>*-]+(?:/[\w.<>*-]+)*(?:\.(?:{KINDS})|/)")
 MADE = ("build/", "live/")
 """What a command makes."""
-USERS = {"explorer.py", "analysis.py", "study.py", "results.md"}
+USERS = {"explorer.py", "analysis.py", "study.py", "results.md", "homework.ipynb"}
 """Files of a reader's own."""
 
 

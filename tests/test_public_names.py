@@ -163,6 +163,13 @@ FROZEN = {
         settings_table(scenario, trajectory, *, schemes, epsilons, radii_m)
     """,
     "course": "LESSONS Lesson questions(lesson) question(name)",
+    "course.exam": """
+        Exam Paper
+        exam(students, *, seed, lessons, count)
+        variant(name, seed, paper)
+        accepted(question)
+        write_exam(exam, folder, *, choices)
+    """,
     "course.ask": "Choose Order Number Point Curve Verdict",
     "study": """
         Study(trajectories, grid, *, repetitions, measures)

@@ -16,6 +16,7 @@ except Exception as error:  # a damaged library fails in any way
     print(f"{said} Install it again with: python -m pip install --force-reinstall numpy.", file=sys.stderr)
     raise SystemExit(2) from None
 
+from lmdk_widgets.cli.exam import add_exam, add_marks
 from lmdk_widgets.cli.export import add_export, add_site
 from lmdk_widgets.cli.people import add_people
 from lmdk_widgets.errors import InputError, library
@@ -136,6 +137,8 @@ def _parser() -> argparse.ArgumentParser:
     lesson.set_defaults(run=_lesson)
     _add_serve(commands)
     _add_class(commands)
+    add_exam(commands)
+    add_marks(commands)
     _add_study(commands)
     add_people(commands)
     add_release(commands)

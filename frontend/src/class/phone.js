@@ -13,6 +13,7 @@ const main = document.querySelector("main");
 const lost = h("p", { class: "class-notice", role: "alert", hidden: true }, LOST);
 const notices = h("p", { class: "class-notice", role: "alert", hidden: true });
 const place = h("div", {});
+const code = h("p", { class: "class-small class-code" });
 let shown = "";
 
 function notice(text) {
@@ -20,7 +21,8 @@ function notice(text) {
   notices.hidden = !text;
 }
 
-function show({ question, mine }) {
+function show({ question, mine, code: mark }) {
+  code.textContent = `This phone has the code ${mark}. Your answers are kept under it, without a name: tell it only to get marks.`;
   const now = JSON.stringify([question?.key, question?.status, mine.told, !!mine.dealt]);
   if (now === shown) return; // the same question: a half-finished answer stays
   shown = now;
@@ -33,5 +35,5 @@ function show({ question, mine }) {
   place.replaceChildren(...[heading, DRAW[question.asked.kind](question, mine, notice)].filter(Boolean));
 }
 
-main.replaceChildren(lost, notices, place);
+main.replaceChildren(lost, notices, place, code);
 follow("join/stream", show, (gone) => (lost.hidden = !gone));

@@ -16,7 +16,7 @@ from lmdk_widgets.checks import either
 from lmdk_widgets.course.classroom import Activity, activity, stored
 from lmdk_widgets.course.classroom.activity import CLOSED as CLOSED_WORDS
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.serving.classroom.store import Kept, Store
+from lmdk_widgets.hosts.serving.classroom.store import Kept, Store, code_of
 
 OPEN, CLOSED, SHOWN, ENDED = "open", "closed", "shown", "ended"
 NEXT = {
@@ -285,7 +285,7 @@ class Room:
         self._asked = json.dumps(asked)
 
     def for_phone(self, student: str) -> str:
-        """What a phone is told, as JSON: what is asked, this student's answer, and how good it was once that is shown."""
+        """What a phone is told, as JSON: what is asked, this student's answer, how good it was, and its code."""
         current = self.round
         mine: dict[str, Any] = {"answered": False}
         if current is not None:
@@ -297,7 +297,8 @@ class Room:
                 mine["dealt"] = dealt
             if shown:
                 mine["told"] = current.activity.told(mine.get("answer"))
-        return f'{{"question": {self._asked}, "mine": {json.dumps(mine)}}}'
+        told = f'"question": {self._asked}, "mine": {json.dumps(mine)}, "code": {json.dumps(code_of(student))}'
+        return f"{{{told}}}"
 
     def for_board(self) -> dict[str, Any]:
         """What the board shows of the activity; its round is None if there is none."""
