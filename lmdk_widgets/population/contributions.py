@@ -129,6 +129,11 @@ class Counting:
         """The cell of each place; -1 for those outside."""
         return self.area.cell_of(self.region.frame.to_metres(latitude, longitude))
 
+    def outside(self, rows: Rows) -> int:
+        """How many rows are outside the region or the period."""
+        at = self.bins_of(to_local(rows.time, find_zone(self.zone)))
+        return int(((self.cells_of(rows.latitude, rows.longitude) < 0) | (at < 0)).sum())
+
     def split(self, of: Whole | None = None) -> tuple[Whole, Whole]:
         """The kind and the slot of each count: the counts of one slot follow each other."""
         counts = np.arange(len(self)) if of is None else of

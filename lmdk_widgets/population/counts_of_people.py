@@ -112,7 +112,7 @@ def discrete_laplace(rate: float, shape: int | tuple[int, ...], rng: np.random.G
     return rng.geometric(chance, shape) - rng.geometric(chance, shape)
 
 
-def kept(found: Contributions, protection: Protection, order: Floats) -> NDArray[np.bool_]:
+def kept(found: Contributions, protection: Protection, order: NDArray[Any]) -> NDArray[np.bool_]:
     """(n,) which contributions count: of those that share a limit, the first in an order.
 
     Parameters

@@ -25,9 +25,14 @@ VERDICTS = {True: "Holds", False: "DOES NOT HOLD", None: "Cannot be checked"}
 LEDGER = "releases.json"
 """The ledger's file name in the user's own folder."""
 
+COUNTS_HELP = (
+    "for counts: the most that one person can change a count; for a table of people, with --cell: the most "
+    "contributions of a person that count"
+)
 
-def add_release(commands: Any) -> None:
-    """Add the command's parser."""
+
+def add_release(commands: Any) -> argparse.ArgumentParser:
+    """Add the command's parser, and return it."""
     made = commands.add_parser(
         "release",
         help="make a private release of a track or a series, with exact noise",
@@ -38,6 +43,7 @@ def add_release(commands: Any) -> None:
     _add_data(made)
     _add_accounts(made)
     made.set_defaults(run=run)
+    return made
 
 
 def _add_data(made: argparse.ArgumentParser) -> None:
@@ -49,7 +55,7 @@ def _add_data(made: argparse.ArgumentParser) -> None:
     made.add_argument("--radius", type=float, metavar="M", help="for a track: protection radius in metres")
     made.add_argument("--low", type=float, metavar="X", help="for numbers: the public lower bound")
     made.add_argument("--high", type=float, metavar="X", help="for numbers: the public upper bound")
-    made.add_argument("--counts", type=int, metavar="K", help="for counts: the most that one person can change a count")
+    made.add_argument("--counts", type=int, metavar="K", help=COUNTS_HELP)
     made.add_argument(
         "--mechanism",
         choices=MECHANISMS,
@@ -148,7 +154,7 @@ def run(options: argparse.Namespace) -> None:
         return _check(options, ledger)
     if options.left:
         return print(*ledger.left(options.subject, options.limit).words(), *ledger.notices, sep="\n")
-    _refuse_missing(options)
+    refuse_missing(options)
     whose = {"person": options.person, "on_several": "join" if options.join else "stop", "accept": options.accept}
     data = load_data(options.file, timezone=options.timezone or None, **whose)
     asked = {name: getattr(options, name) for name in ("scheme", "epsilon", "window", "increase", "decrease")}
@@ -199,9 +205,9 @@ def ledger_path(named: Path | None) -> Path:
     return Path(library("platformdirs", "A private release").user_data_dir("lmdk")) / LEDGER
 
 
-def _refuse_missing(options: argparse.Namespace) -> None:
+def refuse_missing(options: argparse.Namespace) -> None:
     for name, given, remedy in (
-        ("file", options.file, "Name the track or the series"),
+        ("file", options.file, "Name the track, the series or the table"),
         ("budget", options.epsilon if options.budgets is None else options.budgets, "Name --epsilon, or --budgets"),
         ("folder", options.out, "Name --out with a new folder"),
     ):

@@ -26,6 +26,8 @@ NAMES = ["guarantee.json", "guarantee.html", "release.csv"]
 SPARE_BYTES = 4_000
 """Space in each file for what the ledger adds at the end: the number of releases, and what they spend together."""
 
+PAGE_TITLE = "What this release promises"
+
 PROGRAM = "guarantee.js"
 """The script that checks a file on the page."""
 
@@ -108,30 +110,41 @@ def guarantee_page(told: Mapping[str, Any]) -> str:
     ------
     RuntimeError : the package was never built.
     """
-    every = told.get("all_releases_of_the_subject")
-    together = _table(_of_all(every)) if every else "<p>The owner’s ledger does not count this release with others.</p>"
-    held = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
-    title = "What this release promises"
+    counted = "counted" in told
     return "\n".join(
         (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{policy()}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>",
+            f"<title>{PAGE_TITLE}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{PAGE_TITLE}</h1>",
             f'<p class="quiet">This is {shown(told["what"])}. {NAMES[0]} says the same.</p>',
-            f"<h2>This release</h2>\n{_table(_of_one(told))}",
-            f"<h2>All releases of the subject together</h2>\n{together}",
+            f"<h2>This release</h2>\n{_table(_of_counts(told) if counted else _of_one(told))}",
+            *([] if counted else [f"<h2>All releases of the subject together</h2>\n{_together(told)}"]),
             "<h2>In words</h2>\n<ul>",
             *(f"<li>{shown(sentence)}</li>" for sentence in told["words"]),
-            "</ul>\n<h2>Check your file</h2>",
-            f'<p><label>Choose {NAMES[-1]}: <input type="file" accept=".csv,text/csv"></label></p>',
-            '<ul id="found" aria-live="polite"></ul>',
-            "<noscript><p>A script on this page checks the file. Scripts are switched off here.</p></noscript>",
-            '<p class="quiet">The file stays in this browser: the page cannot send or fetch anything.</p>',
-            f'<script type="application/json" id="told">{held}</script>',
-            f'<script type="module">{program(PROGRAM)}</script>\n</body>\n</html>\n',
+            "</ul>",
+            *([] if counted else _file_check(told)),
+            "</body>\n</html>\n",
         )
     )
+
+
+def _together(told: Mapping[str, Any]) -> str:
+    """What all releases of the subject spend."""
+    every = told.get("all_releases_of_the_subject")
+    return _table(_of_all(every)) if every else "<p>The owner’s ledger does not count this release with others.</p>"
+
+
+def _file_check(told: Mapping[str, Any]) -> Iterator[str]:
+    """The part in which the page checks a file."""
+    held = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
+    yield "<h2>Check your file</h2>"
+    yield f'<p><label>Choose {NAMES[-1]}: <input type="file" accept=".csv,text/csv"></label></p>'
+    yield '<ul id="found" aria-live="polite"></ul>'
+    yield "<noscript><p>A script on this page checks the file. Scripts are switched off here.</p></noscript>"
+    yield '<p class="quiet">The file stays in this browser: the page cannot send or fetch anything.</p>'
+    yield f'<script type="application/json" id="told">{held}</script>'
+    yield f'<script type="module">{program(PROGRAM)}</script>'
 
 
 def _table(rows: Iterator[tuple[str, str]]) -> str:
@@ -152,6 +165,20 @@ def _of_one(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Protection radius, m", f"{told['protection_radius_m']:.6g}"
         yield "Lattice step, m", f"{told['lattice_step_m']:.6g}"
     yield "Scheme; its epsilon", f"{told['scheme']}; {told['epsilon']:.6g}"
+    yield "Noise", told["mechanism"]
+
+
+def _of_counts(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The settings of a release of counts of people."""
+    yield "Epsilon, for what the first sentence below says", upward(told["epsilon"])
+    yield "Scheme", told["scheme"]
+    for name, what in (("most", "Contributions of a person, at most"), ("window", "Time slots in a row")):
+        if told[name] is not None:
+            yield what, f"{told[name]:,}"
+    yield "Counts", f"{told['counts']:,}"
+    yield "Side of a cell, m; time slot, h", f"{told['cell_m']:.6g}; {told['slot_h']:,}"
+    yield "Region: south, west, north and east, degrees", ", ".join(f"{end:.6g}" for end in told["region"])
+    yield "Period, by the clock of its zone", f"{told['from']} to {told['until']}; {told['zone']}"
     yield "Noise", told["mechanism"]
 
 

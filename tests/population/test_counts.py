@@ -279,14 +279,16 @@ def test_the_sample_city_at_user_level() -> None:
     box = Region(48.81, 2.25, 48.91, 2.42)
     fine = Counting(box, 1_000.0, "2026-03-02", "2026-03-16", 1, zone="Europe/Paris")
     coarse = Counting(box, 4_000.0, "2026-03-02", "2026-03-16", 1, weekly=True, zone="Europe/Paris")
+    weeks = Counting(box, 4_000.0, "2026-03-02", "2026-03-16", 168, zone="Europe/Paris")
     errors = {}
-    for made, tried in ((fine, (1, 5, 20)), (coarse, (1, 5, 20, 50))):
+    for made, tried in ((fine, (1, 5, 20, 50)), (coarse, (1, 5, 20, 50)), (weeks, (1, 5, 20, 50))):
         found = Contributions.of(_city_rows(), made)
-        errors[made.cell_m] = [Accuracy.of(found, Protection("user", 1.0, m)).error for m in tried]
-        errors[made.cell_m].append(len(found) / len(made))
-    assert [round(each, 2) for each in errors[1_000.0]] == [4.38, 7.05, 20.74, 4.04]
-    assert min(errors[1_000.0]) == errors[1_000.0][-1]
-    assert [round(each, 1) for each in errors[4_000.0]] == [117.7, 115.5, 108.4, 102.8, 118.3]
+        errors[made.cell_m, made.hours] = [Accuracy.of(found, Protection("user", 1.0, m)).error for m in tried]
+        errors[made.cell_m, made.hours].append(len(found) / len(made))
+    assert [round(each, 2) for each in errors[1_000.0, 1]] == [4.38, 7.05, 20.74, 50.24, 4.04]
+    assert min(errors[1_000.0, 1]) == errors[1_000.0, 1][-1]
+    assert [round(each, 1) for each in errors[4_000.0, 1]] == [117.7, 115.5, 108.4, 102.8, 118.3]
+    assert [round(each) for each in errors[4_000.0, 168]] == [384, 166, 20, 50, 439]
 
 
 def test_the_function_says_how_far_off_it_is() -> None:
