@@ -17,11 +17,13 @@ from lmdk_widgets import names
 from lmdk_widgets.budgets import FIXED_SCHEMES, RELEASE_SCHEMES, SCHEMES
 from lmdk_widgets.budgets.releases import ReleaseOptions
 from lmdk_widgets.hosts.widget.bundle import FileWidgetTraits
+from lmdk_widgets.hosts.widget.track import ExplorerOptions
 from lmdk_widgets.population import People
 from lmdk_widgets.population.exposure_of_people import FoundOptions
 from lmdk_widgets.scenario.knowledge import MOVES, STARTS
 from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, MECHANISMS, Scenario, ScenarioChanges
 from lmdk_widgets.scenario.model import SCHEMES as SWEPT
+from lmdk_widgets.scenario.outcome import Improvements, Outcome
 from lmdk_widgets.trajectory.load import READ_AGAIN, FileOptions
 from lmdk_widgets.trajectory.model import ExploreOptions
 
@@ -65,15 +67,22 @@ def test_further_keywords_are_those_that_are_taken() -> None:
         *(option for scheme in SCHEMES.values() for option in scheme.options),
         *("sensitivity", "radius_m", "distance"),
     }
-    taken = inspect.signature(lmdk_widgets.Explorer).parameters
-    assert set(get_type_hints(ExploreOptions)) - {"layout"} < set(taken)
+    explorer = get_type_hints(lmdk_widgets.Explorer.__init__)
+    passed, taken = get_type_hints(ExplorerOptions), inspect.signature(lmdk_widgets.Explorer).parameters
+    read = {**get_type_hints(FileWidgetTraits), **{name: explorer[name] for name in taken.keys() - {"query", "how"}}}
+    assert passed == read, "what the dashboard passes on"
+    options = get_type_hints(ExploreOptions, None, {"Scenario": Scenario})
+    assert options == {name: passed[name] for name in options}
+
+
+def test_what_is_found_later_of_an_outcome_is_what_it_has() -> None:
+    improved, outcome = Improvements.__annotations__, Outcome.__annotations__
+    assert {name: kind.__forward_arg__ for name, kind in improved.items()} == {name: outcome[name] for name in improved}
 
 
 @pytest.mark.parametrize("name", [name for name in lmdk_widgets.__all__ if not name.startswith("_")])
 def test_no_public_function_takes_just_any_keyword(name: str) -> None:
     found = getattr(lmdk_widgets, name)
-    if name in ("Dashboard", "Lessons"):
-        pytest.skip("it passes them on to a widget")
     made = found.__init__ if inspect.isclass(found) else found
     for each in inspect.signature(made).parameters.values():
         assert each.kind is not each.VAR_KEYWORD or str(each.annotation).startswith("Unpack["), each
@@ -81,7 +90,10 @@ def test_no_public_function_takes_just_any_keyword(name: str) -> None:
 
 @pytest.mark.parametrize(
     "method",
-    [Scenario.with_changes, lmdk_widgets.Trajectory.explore, People.share_found, People.histogram, People.useful],
+    [
+        *(Scenario.with_changes, Outcome.improved, lmdk_widgets.Trajectory.explore),
+        *(People.share_found, People.histogram, People.useful),
+    ],
 )
 def test_further_keywords_of_a_method_are_named(method: Any) -> None:
     (kind,) = [one for one in inspect.signature(method).parameters.values() if one.kind is one.VAR_KEYWORD]
@@ -89,7 +101,7 @@ def test_further_keywords_of_a_method_are_named(method: Any) -> None:
 
 
 USER_CODE = """
-from lmdk_widgets import Explorer, Scenario, defences, describe, evaluate, load, sample, settings_table
+from lmdk_widgets import Dashboard, Explorer, Scenario, defences, describe, evaluate, load, sample, settings_table
 from lmdk_widgets.budgets import allocate
 from lmdk_widgets.names import SchemeName
 from lmdk_widgets.population import People
@@ -105,6 +117,8 @@ print(dict(explorer.choices), explorer.outcome.to_dict()["release"], describe(ex
 frame = settings_table(Scenario(), track, schemes=["uniform"], epsilons=[1], progress=lambda done, of: None)
 print(allocate("uniform", 8, [0], 1.0), track.explore(epsilon=2), load("day.csv", timezone="UTC", accept=True))
 print(Scenario().with_changes(epsilon=2, scheme="event"), defences(Scenario(), track, progress=True))
+print(Dashboard(query="page=table", trajectory="bob", epsilon=0.5, person="p1", paths=False).page)
+print(outcome.improved(drawn=0, stopped="").release, track.explore(scenario=Scenario()).outcome.losses.total.max())
 
 Scenario(scheme="unifrom")  # wrong
 Scenario(epsilom=1)  # wrong
@@ -115,6 +129,12 @@ Scenario(adversary="all")  # wrong
 Explorer("bob", epsilom=1)  # wrong
 Explorer("bob", scheme="unifrom")  # wrong
 track.explore(epsilom=1)  # wrong
+track.explore().outcome.budgts  # wrong
+track.explore(scenario="bob")  # wrong
+Dashboard(epsilom=1)  # wrong
+Dashboard(scheme="unifrom")  # wrong
+outcome.improved(dravn=1)  # wrong
+outcome.improved(drawn="one")  # wrong
 explorer.outcome.budgts  # wrong
 explorer.outcome.losses.totl  # wrong
 explorer.outcome.words.paragraf  # wrong

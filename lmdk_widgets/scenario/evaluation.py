@@ -21,7 +21,7 @@ from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_of
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.outcome import Middle, Outcome
 from lmdk_widgets.scenario.plans import cao_budgets, in_its_place, planned
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -266,7 +266,7 @@ def _most(scenario: Scenario, budgets: Floats) -> float:
     return scenario.spread.largest(scenario.epsilon, scenario.window, float(budgets.max()))
 
 
-def _middle(error_m: Floats) -> dict[str, Any]:
+def _middle(error_m: Floats) -> Middle:
     """Mean and median of the errors of all timestamps, those without a release left out; NaN when there is none."""
     seen = error_m[np.isfinite(error_m)]
     mean, median = (float(seen.mean()), float(np.median(seen))) if len(seen) else (float("nan"), float("nan"))

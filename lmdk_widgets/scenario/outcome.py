@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,26 @@ SEEDS = ("seed", "hide_seed")
 
 MOST_BOUND_WORK = 1e7
 """The most numbers that the bound on the landmarks' loss may read on a page: about a tenth of a second."""
+
+
+class Middle(TypedDict):
+    """The mean and the median of the errors over the timestamps that have a release."""
+
+    mean_error_m: float
+    median_error_m: float
+
+
+class Improvements(TypedDict, total=False):
+    """What `improve` finds: the draws of an average and their errors, what panels find, and why it ended."""
+
+    drawn: int
+    error_m: Floats
+    error_low_m: Floats | None
+    error_high_m: Floats | None
+    mean_error_m: float
+    median_error_m: float
+    results: Mapping[str, Result]
+    stopped: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,7 +190,7 @@ class Outcome(OutcomeCard):
         words = {**asdict(self.words), "warnings": list(self.words.warnings)}
         return {"scenario": scenario, **{name: view.to_dict() for name, view in groups.items()}, "words": words}
 
-    def improved(self, **changes: Any) -> Outcome:
+    def improved(self, **changes: Unpack[Improvements]) -> Outcome:
         """The outcome with more of what `improve` finds; what was computed from the release is not computed again."""
         better = replace(self, **changes)
         better.__dict__.update({name: self.__dict__[name] for name in LASTING & self.__dict__.keys()})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, Unpack
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.names import SchemeName
 from lmdk_widgets.trajectory.card import card, timed
 from lmdk_widgets.trajectory.parts import rows_of, timestamps, within
@@ -22,19 +22,20 @@ from lmdk_widgets.upwards import from_above
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from lmdk_widgets.upwards import Explorer, Scenario
+
 
 class ExploreOptions(TypedDict, total=False):
-    """What `Explorer` takes besides its data."""
+    """What `Explorer` takes besides its data and a link's query."""
 
-    scenario: Any
-    epsilon: float
-    scheme: SchemeName
-    landmarks: Iterable[Any]
-    choices: Mapping[str, Any]
-    query: str
-    checkins: str | os.PathLike
-    region: Any
-    basemap: str | os.PathLike
+    scenario: Scenario | None
+    epsilon: float | None
+    scheme: SchemeName | None
+    landmarks: Iterable[Any] | None
+    choices: Mapping[str, Any] | None
+    checkins: str | os.PathLike | None
+    region: Region | Sequence[float] | None
+    basemap: str | os.PathLike | None
     layout: Any
 
 
@@ -128,7 +129,7 @@ class Trajectory:
         rows = timed(self.time, self.zone, self.landmarks)
         return card(self.name or "A track", [*rows, ("extent", extent)])
 
-    def explore(self, **options: Unpack[ExploreOptions]) -> Any:
+    def explore(self, *, query: str = "", **options: Unpack[ExploreOptions]) -> Explorer:
         """The landmark explorer on this track or series, an `Explorer` with the same options.
 
         Examples
@@ -137,7 +138,8 @@ class Trajectory:
         >>> sample("bob").explore(epsilon=0.5).scenario.epsilon
         0.5
         """
-        return from_above("hosts.widget.track", "Explorer")(self, **options)
+        opened: Explorer = from_above("hosts.widget.track", "Explorer")(self, query=query, **options)
+        return opened
 
     @classmethod
     def from_frame(

@@ -301,7 +301,7 @@ def test_what_was_found_of_data_is_known_for_them_alone() -> None:
     outcome, track = outcome_of("bob"), sample("bob")
     remember(outcome, found := useful(outcome, 1))
     assert known_useful(outcome) is found
-    assert known_useful(outcome.improved(scenario=outcome.scenario.with_changes(correlation="none"))) is found
-    assert known_useful(outcome.improved(scenario=outcome.scenario.with_changes(seed=7))) is None
+    assert known_useful(replace(outcome, scenario=outcome.scenario.with_changes(correlation="none"))) is found
+    assert known_useful(replace(outcome, scenario=outcome.scenario.with_changes(seed=7))) is None
     again = Trajectory(track.latitude, track.longitude, track.time, landmarks=track.landmarks, labels=track.labels)
-    assert known_useful(outcome.improved(trajectory=again)) is None, "of equal data that somebody else has uploaded"
+    assert known_useful(replace(outcome, trajectory=again)) is None, "of equal data that somebody else has uploaded"

@@ -6,7 +6,7 @@ The explorer comes first and pays nothing for the labs: their mathematics and bu
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import traitlets
 
@@ -16,6 +16,9 @@ from lmdk_widgets.hosts.widget.bundle import BundledWidget
 from lmdk_widgets.hosts.widget.lab import hosted
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.link import pages_of
+
+if TYPE_CHECKING:
+    from lmdk_widgets.hosts.widget.track import ExplorerOptions
 
 
 def widget_of(name: str) -> Any:
@@ -58,7 +61,7 @@ class Dashboard(BundledWidget):
     _titles: traitlets.List = traitlets.List().tag(sync=True)
     _apart: traitlets.List = traitlets.List(list(APART)).tag(sync=True)
 
-    def __init__(self, *, query: str = "", paths: bool | None = None, **explorer: Any) -> None:
+    def __init__(self, *, query: str = "", paths: bool | None = None, **explorer: Unpack[ExplorerOptions]) -> None:
         self.widgets: dict[str, BundledWidget] = {}
         self._arguments = {FIRST: explorer, "people": {"paths": paths}}
         asked, self._queries = pages_of(query)

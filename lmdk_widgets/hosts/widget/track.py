@@ -20,10 +20,22 @@ from lmdk_widgets.pages.track.timeline import PINNED, timeline_figure
 from lmdk_widgets.scenario import Outcome, Scenario
 from lmdk_widgets.scenario.cards import scheme_told
 from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.trajectory.load import HowRead
+from lmdk_widgets.trajectory.model import ExploreOptions
 from lmdk_widgets.trajectory.parts import timestamps
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+
+
+class ExplorerOptions(ExploreOptions, HowRead, total=False):
+    """What `Explorer` takes, by name, except for a link's query."""
+
+    trajectory: Trajectory | str | os.PathLike | Any | None
+    source: str | os.PathLike | None
+    timezone: str | None
+    tabbable: bool | None
+    tooltip: str | None
 
 
 class Explorer(Lab):

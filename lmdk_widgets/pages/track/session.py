@@ -165,8 +165,14 @@ class TrackSession(Session):
             return outcome
         if before.scenario.released != outcome.scenario.released:
             return outcome
-        taken = ("drawn", "error_m", "error_low_m", "error_high_m", "mean_error_m", "median_error_m")
-        return outcome.improved(**{name: getattr(before, name) for name in taken})
+        return outcome.improved(
+            drawn=before.drawn,
+            error_m=before.error_m,
+            error_low_m=before.error_low_m,
+            error_high_m=before.error_high_m,
+            mean_error_m=before.mean_error_m,
+            median_error_m=before.median_error_m,
+        )
 
     def progress(self, outcome: Outcome, *, busy: bool) -> Progress:
         if not busy:
