@@ -116,13 +116,15 @@ SHEETS: dict[str, tuple[str, dict[str, palette.Colour]]] = {
 CONSTANTS = {
     "TRACES": palette.TRACES,
     "PICTURE": {
-        "ink": palette.INK.light,
-        "paper": palette.PAPER.light,
-        "panel": palette.PANEL.light,
-        "quiet": palette.QUIET.light,
-        "line": palette.LINE.light,
+        **{
+            name.removeprefix("lmdk-"): colour.light
+            for sheet in ("frontend/src/page/palette.css", "frontend/src/series/series.css")
+            for name, colour in SHEETS[sheet][1].items()
+        },
         "grid": palette.PICTURE_GRID,
     },
+    "BLUES": [colour.light for colour in palette.BLUES],
+    "BROWNS": [colour.light for colour in palette.BROWNS],
     "TEXTS": (palette.NEAR_BLACK, palette.WHITE),
     "BLACK": palette.BLACK,
     "WHITE": palette.WHITE,

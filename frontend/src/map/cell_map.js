@@ -39,6 +39,7 @@ export class CellMap extends MapFrame {
       room: ROOM,
     });
     this.act = act;
+    this.marks = "● true place, ■ report, ◆ best guess";
     this.map.on("click", (event) => {
       const cell = this.cellAt(event.containerPoint);
       if (this.coarse) this.look(cell); // a finger cannot point at it first

@@ -4,7 +4,9 @@
 import L from "leaflet";
 import leafletStyle from "leaflet/dist/leaflet.css";
 import { addStyle, button, h, onSize } from "../page/dom.js";
+import { saveButton } from "../page/save_chart.js";
 import { coloursOf, sizeOf } from "../page/theme.js";
+import { mapPicture } from "./map_picture.js";
 import { readPalette } from "./scale.js";
 import { isDark, StreetChoice } from "./street_choice.js";
 
@@ -31,6 +33,7 @@ export class MapFrame {
     this.seen = seen;
     this.room = room;
     this.bounds = null;
+    this.marks = ""; // the key to what is drawn, for a picture
     this.layer = new Layer(seen);
     const hint = h("p", { class: "lmdk-offscreen", id: `lmdk-hint-${Math.random().toString(36).slice(2)}` }, keys);
     const said = { "aria-label": label, "aria-roledescription": describe, "aria-describedby": hint.id };
@@ -148,6 +151,11 @@ export class MapFrame {
     this.colours(); // before, the page may not have been in the document
     if (this.fitted) this.fit();
     else this.layer.draw();
+  }
+
+  // It can be saved from now on: save({ title, canvas }, format).
+  offerPicture(title, save) {
+    this.bar.append(saveButton("the map", (format) => save({ title: title(), key: this.marks, canvas: mapPicture(this) }, format)));
   }
 
   // Streets of files can be chosen: see StreetChoice.offer.

@@ -1,9 +1,11 @@
 // Releases that lie off the map: arrows at its rim, one for each part of the rim, with how many lie that way and how far
 // beyond it. Parts of a fixed size keep the arrows apart; within the side they stand clear of the track and its names.
 import L from "leaflet";
+import { write } from "../page/canvas.js";
 import { h } from "../page/dom.js";
 import { metres } from "../page/format.js";
-import { Taken } from "./names.js";
+import { PICTURE } from "../page/palette.js";
+import { FONT, Taken } from "./names.js";
 
 const INSET = { left: 6, right: 6, top: 44, bottom: 22 }; // pixels: clear of the buttons and of the degrees
 const PART = { x: 130, y: 64 }; // pixels of the rim that one arrow stands for, along the map's width and height
@@ -16,6 +18,7 @@ export class Rim {
   // below: what lies under the arrows. The track lies over them, so that no arrow covers a point.
   constructor(map, below) {
     this.map = map;
+    this.arrows = [];
     this.element = h("div", { class: "lmdk-rim", "aria-hidden": "true" });
     below.after(this.element);
   }
@@ -31,6 +34,7 @@ export class Rim {
     // A small map full of names has room for one count at each side, some way from the rim.
     if (points) arrows ??= this.placed(view, points, clear, 4 * size, size, { lines: 1, rows: ROWS });
     arrows ??= [];
+    this.arrows = arrows;
     const key = JSON.stringify(arrows);
     if (key === this.key) return;
     this.key = key;
@@ -140,4 +144,21 @@ function arrowOf({ name, left, top, wide, turn, text }) {
   const head = h("i", { style: `transform:rotate(${turn}deg)` }, "➤");
   const words = h("span", {}, ...text.flatMap((line, k) => (k ? [h("br"), line] : [line])));
   return h("p", { class: `lmdk-rimarrow lmdk-rim-${name}`, style: `left:${left}px;top:${top}px;width:${wide}px` }, head, words);
+}
+
+// The same on the canvas of a picture.
+export function drawArrows(context, arrows, size) {
+  for (const { name, left, top, wide, turn, text } of arrows) {
+    const [right, high] = [name === "right", size * (4 + 14 * text.length)];
+    const look = { fillStyle: PICTURE.release, strokeStyle: PICTURE.panel, textBaseline: "middle" };
+    text.forEach((line, k) => {
+      const at = [left + (right ? wide - 22 * size : 22 * size), top + size * (9 + 14 * k)];
+      write(context, line, at[0], at[1], { ...look, font: FONT("bold", 12, size), textAlign: right ? "right" : "left" });
+    });
+    context.save();
+    context.translate(left + (right ? wide - 10 * size : 10 * size), top + high / 2);
+    context.rotate((turn * Math.PI) / 180);
+    write(context, "➤", 0, 0, { ...look, font: FONT("bold", 15, size), textAlign: "center" });
+    context.restore();
+  }
 }

@@ -2,7 +2,7 @@
 import { readable, rgb } from "../page/contrast.js";
 import { h } from "../page/dom.js";
 import { metres, percent } from "../page/format.js";
-import { TEXTS, UNSET } from "../page/palette.js";
+import { BLUES, BROWNS, TEXTS, UNSET } from "../page/palette.js";
 
 export const CLASSES = [
   { from: 0, text: "0" },
@@ -32,11 +32,13 @@ export function classOf(value) {
 
 // The fill of each class from the style sheet, and a colour of text that can be read on it.
 export function readPalette(style) {
-  return CLASSES.map((_, k) => {
-    const fill = style.getPropertyValue(`--lmdk-p${k}`).trim() || UNSET;
-    return { fill, text: readable(rgb(fill), TEXTS) };
-  });
+  return readableOn(CLASSES.map((_, k) => style.getPropertyValue(`--lmdk-p${k}`).trim() || UNSET));
 }
+
+const readableOn = (fills) => fills.map((fill) => ({ fill, text: readable(rgb(fill), TEXTS) }));
+
+// The same for a picture, whose colours are light.
+export const lightPalette = (element) => readableOn(element.closest(".lmdk-place") ? BLUES : BROWNS);
 
 // The classes as entries of a legend; of metres from where each begins.
 export function swatches(shown = {}) {

@@ -1,5 +1,6 @@
 // Static maps and charts, as in a saved report: drawn by what draws those of the page, without Leaflet and without
 // streets. Here what all of them share, and the map of cells, which does not say where on Earth its cells are.
+import { blank } from "../page/canvas.js";
 import { coloursOf } from "../page/theme.js";
 import { drawCells, drawEdges, drawMarks, drawNumbers } from "./cells.js";
 import { readPalette } from "./scale.js";
@@ -21,20 +22,13 @@ export function seenAt(place) {
 // A canvas on which each of these draws over the ones before: draw(context, ...given). Each has a canvas of its own first, as on the
 // page: dots that are written as pixels leave nothing of what was there.
 export function layered(width, height, draws, ...given) {
-  const blank = () => {
-    const canvas = document.createElement("canvas");
-    Object.assign(canvas, { width: SHARP * width, height: Math.ceil(SHARP * height) });
-    canvas.getContext("2d").scale(SHARP, SHARP);
-    return canvas;
-  };
-  const whole = blank();
-  whole.style.width = `${width}px`;
+  const whole = blank(width, height, SHARP);
   for (const draw of draws) {
-    const layer = blank();
-    draw(layer.getContext("2d"), ...given);
-    whole.getContext("2d").drawImage(layer, 0, 0, layer.width / SHARP, layer.height / SHARP);
+    const layer = blank(width, height, SHARP);
+    draw(layer, ...given);
+    whole.drawImage(layer.canvas, 0, 0, layer.canvas.width / SHARP, layer.canvas.height / SHARP);
   }
-  return whole;
+  return whole.canvas;
 }
 
 // Squares in the middle of a width, no more than this many pixels wide: their corners as cells have them, and how they are seen.

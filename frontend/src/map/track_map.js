@@ -12,6 +12,7 @@ import { circleOf, widerThan } from "./track_canvas.js";
 // no point under the buttons above
 const ROOM = { paddingTopLeft: [36, 56], paddingBottomRight: [36, 36], maxZoom: 16.5 };
 const MARKS = { landmarks: new Set(), proposed: [], dummies: [] };
+const MARKED = "◆ landmark, ● regular timestamp, ✕ release; ➤ releases off the map, how far beyond its rim";
 const EMPTY = {
   truth: null,
   span: null,
@@ -39,6 +40,7 @@ export class TrackMap extends MapFrame {
       room: ROOM,
     });
     this.act = act;
+    this.marks = MARKED;
     this.map.on("click", (event) => {
       const found = this.justBoxed ? -1 : this.nearest(event.containerPoint, this.coarse ? 26 : 15);
       if (found < 0 && this.seen.heat && !this.justBoxed) this.act.pick(cellAt(this.layer.view(), this.seen.heat, event.containerPoint));

@@ -1,6 +1,7 @@
 // Blocks that Python defines (lmdk_widgets/page/blocks.py), drawn: a table, cards, and a chart under its title. No headings
 // are written here.
 import { Chart } from "./chart.js";
+import { ChartTime } from "./chart_time.js";
 import { button, h, setText, tableFrame } from "./dom.js";
 
 // A part of the page under a heading; without one it gets the title of its block.
@@ -150,12 +151,17 @@ class PanelTable extends OpenTable {
 // A chart with its title, made when it is first drawn. page: keeps it; place: its part or any other element; beside: a
 // picture to whose bottom it extends.
 export class ChartBlock {
-  constructor(page, place, onclick = null, beside = null) {
+  // time: what a chart over time asks for, as ChartTime takes it
+  constructor(page, place, onclick = null, beside = null, time = /** @type {any} */ (null)) {
     this.element = place;
     /** @type {Chart | null} */
     this.chart = null;
     const save = (picture, format) => page.savePicture(picture, format);
-    this.make = (label) => page.keep(new Chart(place, { label, onclick, beside, save }));
+    this.make = (label) => {
+      const made = page.keep(new Chart(place, { label, onclick, beside, save }));
+      if (time && made) this.time = new ChartTime(made, time);
+      return made;
+    };
   }
 
   show(chart) {

@@ -19,6 +19,15 @@ export function path(context, ...corners) {
   for (let k = 0; k < corners.length; k += 2) context.lineTo(corners[k], corners[k + 1]);
 }
 
+// The context of a canvas of its own, with more pixels than the page, for a picture.
+export function blank(width, height, sharp = 2) {
+  const canvas = Object.assign(document.createElement("canvas"), { width: Math.round(sharp * width), height: Math.ceil(sharp * height) });
+  canvas.style.width = `${width}px`;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  context.scale(sharp, sharp);
+  return context;
+}
+
 export function diamond(context, x, y, r) {
   path(context, x, y - r, x + r, y, x, y + r, x - r, y);
   context.closePath();

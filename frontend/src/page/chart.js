@@ -26,6 +26,7 @@ export class Chart {
     this.tip = h("div", { class: "lmdk-charttip", hidden: true });
     parent.append(this.element);
     this.width = 0;
+    this.time = /** @type {any} */ (null); // a ChartTime, if its axis is that of all views
     const sized = onSize(this.element, () => {
       if (!this.element.clientWidth || this.element.clientWidth === this.width) return;
       this.width = this.element.clientWidth;
@@ -47,7 +48,8 @@ export class Chart {
     setText(this.words, next.summary);
     const look = this.look();
     if (!this.width || (this.painted === next && this.paintedLook === look)) return;
-    const { data, layout } = next.figure;
+    const { data, layout: described } = next.figure;
+    const layout = this.time?.range ? { ...described, xaxis: { ...described.xaxis, range: this.time.range } } : described;
     const filled = data.map((trace) => fill(trace, next.arrays));
     const empty = filled.every((trace) => !trace.y?.length && !trace.x?.length);
     this.plot.hidden = empty; // no axes around nothing: the sentence says why
@@ -78,11 +80,12 @@ export class Chart {
     this.plot.innerHTML = this.drawn.text;
     this.plot.append(this.tip);
     this.point(null);
+    this.time?.drawn();
   }
 
   look() {
     const high = this.high(this.next.figure.layout ?? {});
-    return `${this.width} ${high} ${sizeOf(this.element)} ${coloursOf(this.element)("ink")}`;
+    return `${this.width} ${high} ${this.time?.range} ${sizeOf(this.element)} ${coloursOf(this.element)("ink")}`;
   }
 
   listen() {
@@ -90,11 +93,11 @@ export class Chart {
       const box = this.plot.getBoundingClientRect();
       return this.drawn ? nearestPoint(this.drawn.points, clientX - box.left, clientY - box.top, this.drawn.traces) : null;
     };
-    this.plot.addEventListener("pointermove", (event) => this.point(under(event)));
-    this.plot.addEventListener("pointerleave", () => this.point(null));
+    this.plot.addEventListener("pointermove", (event) => this.time || this.point(under(event)));
+    this.plot.addEventListener("pointerleave", () => this.time || this.point(null));
     this.plot.addEventListener("pointerdown", (event) => {
       this.down = [event.clientX, event.clientY];
-      this.point(under(event));
+      if (!this.time) this.point(under(event));
     });
     this.plot.addEventListener("click", (event) => {
       const found = under(event);

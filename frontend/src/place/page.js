@@ -106,6 +106,10 @@ class PlacePage extends LabPage {
     };
   }
 
+  mapTitle() {
+    return `Map: ${this.titleOf("layer")}`;
+  }
+
   sides() {
     const cells = ({ area, rows, columns }) => ({ grid: `${columns} × ${rows}`, track: "of a track" })[area] ?? this.titleOf("area");
     const clicks = h("div", { class: "lmdk-place-clicks" }, h("p", { class: "lmdk-segmentname" }, "On click"), this.clicks, this.brushes);

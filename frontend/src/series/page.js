@@ -7,11 +7,13 @@ import { LabPage, pageOf } from "../page/lab.js";
 import { fileGoes } from "../page/server.js";
 import { Aside } from "../page/shape.js";
 import { SideBySide } from "../page/side_by_side.js";
+import { SpanBar } from "../page/span_bar.js";
 import { ChainView } from "./chain.js";
 import { SegmentTrack, Stack, Story, showConditions } from "./composition.js";
 import { OwnChains } from "./own_chains.js";
 import css from "./series.css";
 import { QuiltTimeline } from "./timeline.js";
+import { clock } from "./timeline_marks.js";
 
 const SAVES = {
   note:
@@ -34,8 +36,17 @@ class SeriesPage extends LabPage {
     const series = this.part("series-day", "The series, and the quilt of one timestamp");
     const beside = this.part("series-beside", "What is released");
     this.shape(series, beside);
-    const act = { choose: (node) => this.ask("node", node), worst: () => this.ask("node", -1) };
+    const act = {
+      choose: (node) => this.ask("node", node),
+      worst: () => this.ask("node", -1),
+      look: (span) => this.look(span),
+      hover: (node) => this.point(node),
+      count: () => this.length,
+      picture: (picture, format) => this.savePicture(picture, format),
+    };
     this.timeline = this.keep(new QuiltTimeline(series, this.root, act));
+    this.spanBar = new SpanBar(() => this.look(null));
+    series.append(this.spanBar.element);
     this.chain = new ChainView();
     this.keep(this.chain.heat);
     const [influence, nodes, histogram, methods, table] = Array.from({ length: 5 }, () => part());
@@ -57,7 +68,7 @@ class SeriesPage extends LabPage {
     const places = { influence, histogram, methods, gap: this.gapChart, stack: this.stackChart };
     const { box } = this.timeline.detail;
     const drawn = Object.entries(places).map(([name, place]) => [name, new ChartBlock(this, place, null, name === "histogram" ? box : null)]);
-    this.charts = { ...Object.fromEntries(drawn), nodes: new ChartBlock(this, nodes, choose), story: this.story };
+    this.charts = { ...Object.fromEntries(drawn), nodes: new ChartBlock(this, nodes, choose, null, act), story: this.story };
   }
 
   // Several releases: stacked, from two segments, and two that are not private together.
@@ -146,6 +157,9 @@ class SeriesPage extends LabPage {
       return;
     }
     this.placed = shown.placed; // what fits in this series
+    const whose = `${choices.source} ${shown.length} ${shown.own}`;
+    if (whose !== this.whose) this.look(null); // another series
+    this.whose = whose;
     this.limits(shown);
     this.fields.units(shown.units);
     this.showControls();
@@ -174,6 +188,22 @@ class SeriesPage extends LabPage {
     return { choices: [{ text: "Divide every row by its sum", act: () => this.ownChains.normalize() }] };
   }
 
+  // Shows a part of the time in every view of it.
+  look(span) {
+    if (JSON.stringify(span) === JSON.stringify(this.span ?? null)) return;
+    this.span = span;
+    this.timeline.setSpan(span);
+    this.charts.nodes.time?.setSpan(span);
+    const { state } = this.timeline;
+    this.spanBar.show(span, { n: this.length, time: [], name: (t) => clock(state, t) || String(t + 1) });
+  }
+
+  // The timestamp under the pointer, in every view of time.
+  point(node) {
+    this.timeline.point(node);
+    this.charts.nodes.time?.point(node);
+  }
+
   // How far the sliders of the segments go: as far as fits with the others.
   limits(shown) {
     const { length, placed, widest_gap: widest } = shown;
@@ -200,6 +230,7 @@ class SeriesPage extends LabPage {
     setText(this.histogramWords, figures.histogram.summary);
     await Promise.all(Object.entries(figures).map(([name, chart]) => this.charts[name].draw(chart, arrays)));
     this.gapChart.hidden = !figures.gap;
+    this.charts.nodes.time?.setSpan(this.span ?? null); // the chart may be new
   }
 }
 

@@ -1,8 +1,10 @@
 // The chart of a series instead of the map: the values over time, their landmarks and their release. Click, tap, box or
 // keyboard asks for landmarks as on the map; more timestamps than pixels are drawn as least and greatest of each pixel.
-import { box as boxPath, diamond, disc, paint, path, sized, write } from "../page/canvas.js";
+import { blank, box as boxPath, diamond, disc, paint, path, sized, write } from "../page/canvas.js";
 import { button, h, onSize, setText, switchButton } from "../page/dom.js";
 import { markBox, reached, tap } from "../page/marking.js";
+import { BROWNS, PICTURE } from "../page/palette.js";
+import { saveButton } from "../page/save_chart.js";
 import { endsOfSpan, reaching, spanned, zoomed } from "../page/span.js";
 import { coloursOf } from "../page/theme.js";
 import { axes, drawAxes, endsOf } from "./series_axes.js";
@@ -15,6 +17,7 @@ const KEYS =
   "Left and right arrows go from timestamp to timestamp, space marks or unmarks a landmark, plus and minus zoom in time, Escape shows all. " +
   "Drag to show a part of the time; a double click shows all.";
 const NEAR = 7; // pixels
+const MARKED = { title: "Chart of the series", key: "Blue: the true values. Purple: the released ones. ◆ landmark" };
 
 export class SeriesChart {
   // act: as for the map: { toggle(index), mark(indices, on), hover(index, tapped) }, and those of the timeline: { press(index), look(span) }
@@ -30,7 +33,8 @@ export class SeriesChart {
     this.boxing = switchButton("Box", false, (on) => this.box.classList.toggle("lmdk-boxing", on), { title });
     this.fitButton = button("Fit", () => this.fitNext(), { title: "Show all values; pressed again, all released values too" });
     const zoom = (text, name, factor) => button(text, () => this.zoom(factor), { "aria-label": name, title: name });
-    const bar = h("div", { class: "lmdk-mapbar" }, this.release, this.boxing, zoom("+", "Zoom in", 0.5), zoom("−", "Zoom out", 2), this.fitButton);
+    const save = saveButton("the chart of the series", (format) => act.picture({ ...MARKED, canvas: this.picture() }, format));
+    const bar = h("div", { class: "lmdk-mapbar" }, this.release, this.boxing, zoom("+", "Zoom in", 0.5), zoom("−", "Zoom out", 2), this.fitButton, save);
     this.frame = h("div", { class: "lmdk-mapframe lmdk-seriesframe", hidden: true }, this.box, bar, this.hint);
     element.append(this.frame);
     this.clear();
@@ -194,10 +198,10 @@ export class SeriesChart {
     const answers = this.track.series.kind === "answers";
     const { heat } = this;
     const ends = endsOf(this.values, this.wide ? shown : null, heat ? [heat.edges[0], heat.edges.at(-1)] : null);
-    const colour = coloursOf(this.box);
+    const colour = this.colour();
     this.colours = Object.fromEntries(COLOURS.map((name) => [name, colour(name) || "gray"]));
     this.scale = axes(this.box, size, this.range, ends, answers);
-    const context = sized(this.below, size.width, size.height);
+    const context = this.emptied(this.below);
     drawAxes(context, this.scale, this);
     const { left, top, right, bottom } = this.scale;
     context.save();
@@ -222,6 +226,25 @@ export class SeriesChart {
     this.marks(context, shown);
     context.restore();
     this.drawHover();
+  }
+
+  colour() {
+    return coloursOf(this.box);
+  }
+
+  emptied(canvas) {
+    return sized(canvas, this.box.clientWidth, this.box.clientHeight);
+  }
+
+  // What is seen as a canvas of its own, in light colours.
+  picture() {
+    const { clientWidth: width, clientHeight: height } = this.box;
+    const whole = blank(width, height);
+    paint(whole, { fill: PICTURE.panel }, 0, 0, width, height);
+    const steps = Object.fromEntries(BROWNS.map((colour, k) => [PALETTE[k], colour]));
+    const looks = { hovered: -1, colour: () => (name) => ({ ...PICTURE, ...steps })[name], emptied: () => whole };
+    Object.assign(Object.create(this), looks).draw();
+    return whole.canvas;
   }
 
   // How many released values lie beyond the chart, above it; "Fit all" shows them.
@@ -257,7 +280,7 @@ export class SeriesChart {
   drawHover() {
     const { scale, hovered: i, colours } = this;
     if (!scale || !this.values) return;
-    const context = sized(this.above, this.box.clientWidth, this.box.clientHeight);
+    const context = this.emptied(this.above);
     if (i >= this.range[0] && i <= this.range[1]) {
       path(context, scale.x(i), scale.top - 10, scale.x(i), scale.bottom);
       paint(context, { stroke: colours.quiet, dash: [3, 3] });

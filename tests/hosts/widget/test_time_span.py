@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets import palette
 from tests.browser import open_tab, page
 from tests.hosts.widget.explorer_shown import numbers, open_page, shown
 from tests.server import Address, until
@@ -170,6 +171,68 @@ def test_the_chart_of_ones_own_series_takes_part_and_its_picture_is_for_the_owne
     assert "For you only, do not share: it reveals information about your true series" in (
         tmp_path / "error.svg"
     ).read_text("utf-8")
+    with opened.expect_download() as given:
+        opened.get_by_role("button", name="Save the chart of the series").click(modifiers=["Shift"])
+    given.value.save_as(tmp_path / "series.svg")
+    text = (tmp_path / "series.svg").read_text("utf-8")
+    for part in (
+        "Chart of the series",
+        "◆ landmark",
+        "it reveals information about your true series",
+        "data:image/png",
+    ):
+        assert part in text, part
     chart.focus()
     opened.keyboard.press("Escape")
     assert bar.is_hidden()
+
+
+COLOURS = """async (bytes) => {
+const image = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: "image/png" }));
+const canvas = new OffscreenCanvas(image.width, image.height);
+const context = canvas.getContext("2d");
+context.drawImage(image, 0, 0);
+const { data } = context.getImageData(0, 0, image.width, image.height);
+const found = new Map();
+for (let k = 0; k < data.length; k += 4) {
+  const name = `#${[0, 1, 2].map((j) => data[k + j].toString(16).padStart(2, "0")).join("")}`;
+  found.set(name, (found.get(name) ?? 0) + 1);
+}
+return Object.fromEntries(found);
+}"""
+"""How many pixels of each colour a picture has."""
+
+
+def test_one_click_saves_the_map_in_light_colours_with_its_key(chromium: Any, address: Address, tmp_path: Path) -> None:
+    with page(chromium, height=1000, dark=True, accept_downloads=True) as view:
+        open_page(view, address)
+        view.wait_for_selector("[data-lmdk-painted]")
+        with view.expect_download() as given:
+            view.get_by_role("button", name="Save the map").click()
+        assert given.value.suggested_filename.endswith("_bob_uniform_epsilon-1_map-of-the-track.png")
+        given.value.save_as(tmp_path / "map.png")
+        found = view.evaluate(COLOURS, list((tmp_path / "map.png").read_bytes()))
+        colours = (palette.PANEL, palette.LANDMARK, palette.REGULAR, palette.RELEASE)
+        for colour in colours:
+            assert found.get(colour.light, 0) > 50, colour
+        assert not [colour for colour in colours if found.get(colour.dark, 0) > 50]
+        assert max(found, key=lambda name: found[name]) == palette.PANEL.light
+        with view.expect_download() as given:
+            view.get_by_role("button", name="Save the map").click(modifiers=["Shift"])
+        given.value.save_as(tmp_path / "map.svg")
+        text = (tmp_path / "map.svg").read_text("utf-8")
+        for part in (
+            "Map of the track",
+            "◆ landmark, ● regular timestamp, ✕ release",
+            "simulation, not a private release",
+        ):
+            assert part in text, part
+        assert "four landmarks" in numbers(view), "the button marks nothing"
+        view.goto(f"{address}?page=place")
+        view.wait_for_selector(".lmdk-place[data-lmdk-ready]")
+        view.locator("[data-lmdk=status]", has_text="Solved").wait_for()
+        with view.expect_download() as given:
+            view.get_by_role("button", name="Save the map").click()
+        given.value.save_as(tmp_path / "cells.png")
+        found = view.evaluate(COLOURS, list((tmp_path / "cells.png").read_bytes()))
+        assert found.get(palette.BLUES[1].light, 0) > 1000 and not found.get(palette.BLUES[1].dark)

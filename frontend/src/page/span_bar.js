@@ -1,6 +1,6 @@
 // What part of the time is shown, in words, with a button that shows everything again; nothing while everything is shown.
-import { button, h, setText } from "../page/dom.js";
-import { clock, shortDay } from "../page/format.js";
+import { button, h, setText } from "./dom.js";
+import { clock, shortDay } from "./format.js";
 
 export class SpanBar {
   constructor(reset) {
