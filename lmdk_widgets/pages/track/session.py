@@ -165,14 +165,9 @@ class TrackSession(Session):
             return outcome
         if before.scenario.released != outcome.scenario.released:
             return outcome
-        return outcome.improved(
-            drawn=before.drawn,
-            error_m=before.error_m,
-            error_low_m=before.error_low_m,
-            error_high_m=before.error_high_m,
-            mean_error_m=before.mean_error_m,
-            median_error_m=before.median_error_m,
-        )
+        band = outcome.improved(error_low_m=before.error_low_m, error_high_m=before.error_high_m, drawn=before.drawn)
+        mean, median = before.mean_error_m, before.median_error_m
+        return band.improved(error_m=before.error_m, mean_error_m=mean, median_error_m=median)
 
     def progress(self, outcome: Outcome, *, busy: bool) -> Progress:
         if not busy:
