@@ -26,8 +26,8 @@ function drawn([x, y], [dx, dy], { busy, practised = true }) {
     x: [x, x + 60],
     y: [y, y + 5],
     marks: [
-      { radius_m: 20, near: true, name: "home", latitude: 48 },
-      { radius_m: 90, near: false, name: "work", latitude: 48 },
+      { radius_m: 20, near: true, name: "home", latitude: 48, distance: "20 m" },
+      { radius_m: 90, near: false, name: "work", latitude: 48, distance: "90 m" },
     ],
   };
   const practice = practised ? { guess: { x: [x + dx], y: [y + dy] } } : null;

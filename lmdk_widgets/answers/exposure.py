@@ -42,17 +42,20 @@ WAITS = f"Drawing {DRAWS} releases, as the budgets depend on them."
 
 class Circle(NamedTuple):
     """Where an attacker puts a lasting place in this draw, within how many metres half of all draws find it, whether that is
-    near, as the answer "Found" is red or amber; and what the place is called: "home"."""
+    near, as the answer "Found" is red or amber; what the place is called: "home"; and the metres in words, as the answer
+    says them."""
 
     latitude: float
     longitude: float
     radius_m: float
     near: bool
     name: str = ""
+    distance: str = ""
 
     def message(self) -> list[float | str]:
-        """As a page receives it: three numbers, 1 where it is near, and the name."""
-        return [float(self.latitude), float(self.longitude), float(self.radius_m), float(self.near), self.name]
+        """As a page receives it: three numbers, 1 where it is near, the name and the distance."""
+        place = [float(self.latitude), float(self.longitude), float(self.radius_m), float(self.near)]
+        return [*place, self.name, self.distance]
 
 
 MOST_MARKED = 3
@@ -237,7 +240,8 @@ def found_circles(outcome: Outcome, fresh: Fresh | None = None) -> tuple[Circle,
             break
         at = averaging_attack(drawn.latitude, drawn.longitude, used, budgets=spent)
         near = place.found_m <= AMBER * outcome.scenario.radius_m
-        marked.append(Circle(*at, max(place.found_m, LEAST_M), near, place.name))
+        distance = found.written(place.found_m)
+        marked.append(Circle(*at, max(place.found_m, LEAST_M), near, place.name, distance))
     return tuple(marked)
 
 

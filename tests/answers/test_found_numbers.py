@@ -192,7 +192,7 @@ def test_the_circle_lies_around_what_the_attack_finds_in_this_draw():
     *_, members = main_place(outcome.trajectory.latitude, outcome.trajectory.longitude)
     at = averaging_attack(outcome.latitude, outcome.longitude, members, budgets=outcome.budgets)
     circle = found_circle(outcome)
-    assert circle == (*at, pytest.approx(92.76, abs=0.01), True, "home")
+    assert circle == (*at, pytest.approx(92.76, abs=0.01), True, "home", value(outcome).value)
     assert found_circle(outcome_of(scheme="event"))[2] == 20
     assert found_circle(outcome_of("bob")) is found_circle(outcome_of(scheme="user")) is None
 
@@ -202,13 +202,15 @@ def test_the_map_names_up_to_three_places_that_are_found_by_reports_or_by_silenc
     named = found_circles(outcome)
     assert [circle.name for circle in named] == ["home", "work", "place 3"] and named[0] == found_circle(outcome)
     assert [round(circle.radius_m) for circle in named] == [93, 129, 288]
+    assert [circle.distance for circle in named] == ["93 m", "130 m", "290 m"], "as the answer writes it"
+    assert f"Work: {named[1].distance}" in value(outcome).line.replace("Your work", "Work")
     work = places_of(outcome.trajectory)[1]
     assert named[1][:2] == averaging_attack(outcome.latitude, outcome.longitude, work, budgets=outcome.budgets)
     everywhere = outcome_of(scheme="skip", landmarks=np.flatnonzero(places_of(outcome.trajectory).any(axis=0)))
     first, place = found_circles(everywhere)[0], found_of(everywhere).nearest
     assert place.by_silence and (first.name, first.radius_m) == (place.name, place.found_m)
     off_m = distance_m(first.latitude, first.longitude, place.latitude, place.longitude)
-    assert off_m < 3 * place.silence.most_m and first.message()[3:] == [1.0, place.name]
+    assert off_m < 3 * place.silence.most_m and first.message()[3:] == [1.0, place.name, value(everywhere).value]
 
 
 def test_what_stands_in_for_the_truth_and_cells_have_no_number():

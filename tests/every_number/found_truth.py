@@ -343,8 +343,8 @@ class FoundTruth(SpentTruth):
         return int(median(sum(own[i] > 0 for i in members) for own in self.owns))
 
     def circle(self, k: int) -> list[Any]:
-        """Latitude, longitude, radius, whether that is near, and name on the map of the k-th place that is found: the point
-        with the least weighted sum of distances to its reports, or to those beside its silences."""
+        """Latitude, longitude, radius, whether that is near, name and distance on the map of the k-th place that is
+        found: the point with the least weighted sum of distances to its reports, or to those beside its silences."""
         place = self.lasting[k]
         at = [i for i in place.members if self.own[i] > 0] if place.quiet is None else list(place.quiet.at)
         assert self.o.reports is None and place.found <= self.half_region and at and k < 3
@@ -363,7 +363,7 @@ class FoundTruth(SpentTruth):
         if total(said) > best.fun * (1 + 1e-9) + 1e-3 * sum(weights):
             raise Wrong(f"{said} is not where the reports are nearest: {best.x}")
         near = float(place.found <= 5 * self.radius * (1 + 1e-12))
-        return [shown.latitude, shown.longitude, max(place.found, 20.0), near, shown.name]
+        return [shown.latitude, shown.longitude, max(place.found, 20.0), near, shown.name, self.distance(place.found)]
 
 
 def _counted(number: int, noun: str) -> str:

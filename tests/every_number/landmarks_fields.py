@@ -27,7 +27,7 @@ def _raised(t: LandmarkTruth) -> float:
 def _circle(t: LandmarkTruth, path: str) -> Any:
     *_, k, which = path.split(".")
     found = t.circle(int(k))[int(which)]
-    return found if which == "4" else Tolerant(found, 1e-7)
+    return found if which in ("4", "5") else Tolerant(found, 1e-7)
 
 
 def _labels(t: LandmarkTruth, path: str) -> Any:
@@ -84,7 +84,7 @@ ARRAYS = {
     "text.useful.scale.at": lambda t, _: Tolerant(t.scale[0], 3e-3, 1e-4),
     "text.useful.scale.marks.*.1": lambda t, path: Tolerant(t.scale[1 + int(path.split(".")[4])], 3e-3, 1e-4),
     "text.leave_out.title": lambda t, _: t.leaving_title,
-    **{f"found.circles.*.{k}": lambda t, path: _circle(t, path) for k in range(5)},
+    **{f"found.circles.*.{k}": lambda t, path: _circle(t, path) for k in range(6)},
     "text.dummies": lambda t, _: sorted(set(t.marks) - set(t.s.landmarks)),
     "text.folds.dummies.0.shown.0.operation.value": lambda t, _: t.s.hide_draw + 1,
     "text.by_hand.raise": lambda t, _: _raised(t),

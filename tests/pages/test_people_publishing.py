@@ -13,11 +13,11 @@ import pytest
 from lmdk_widgets.page.amounts import percent
 from lmdk_widgets.page.answers import guesses, promised
 from lmdk_widgets.pages.people import PeopleChoices, evaluate, improve, tables
-from lmdk_widgets.pages.people.options import COMPARED, MOST_CHANCE, MOST_EPSILON, TRIED
+from lmdk_widgets.pages.people.options import COMPARED, MOST_CHANCE, MOST_EPSILON, TRIED, Option, Options
 from lmdk_widgets.pages.people.publishing import options_table, publishing_blocks, release_script
 from lmdk_widgets.pages.people.session import PeopleSession
 from lmdk_widgets.pages.people.tables import FEWEST, SAMPLE, PeopleTable, sample_city
-from lmdk_widgets.pages.people.words import first_answers, verdict, verdict_said
+from lmdk_widgets.pages.people.words import first_answers, offers, takes, verdict, verdict_said
 from lmdk_widgets.population import People, UsefulShare
 from lmdk_widgets.secure.command import timestamps
 from tests.pages.few_people import ROWS, fake_worth
@@ -120,6 +120,18 @@ def test_the_first_sentence_is_about_the_table_as_it_is() -> None:
     assert few.lasting == 0 and few.as_it_is_meets is None and verdict(few)["bare"] == "As it is: not known yet."
     assert verdict(next(improve(few)))["bare"] == "As it is: no.", "one person alone is singled out"
     assert replace(few, unnamed=replace(next(improve(few)).unnamed, alone=0.0)).as_it_is_meets is True
+
+
+def test_a_share_of_a_part_of_the_sample_is_told_as_such() -> None:
+    useful = UsefulShare(0.05, 0.0, 0.25, 1.0, 1.0, 1.0, 20, 1000)
+    some = Options(offered=(Option("window", 0.1, useful),), share=0.5)
+    assert takes(some)["takes"][0]["said"].endswith(f"useful for {percent(0.05)} so far")
+    known = replace(evaluate(PeopleChoices()), options=some)
+    assert "useful for 5 of 100 people (0 to 25) so far (chosen from the data)" in offers(known).replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
+    whole = replace(known, options=replace(some, share=1.0))
+    assert "so far" not in str(takes(whole.options)) and "so far" not in offers(whole)
 
 
 @pytest.mark.long

@@ -116,6 +116,7 @@ def test_the_page_draws_them_and_leads_to_the_setting() -> None:
     assert lines["False"] == [] and lines["True"][2] == pytest.approx(1)
     infinite = int(np.isinf(frame["landmark_odds"]).sum())
     assert infinite >= 18 and f"Left out: {infinite} evaluations without a finite value" in page.summary
+    assert page.summary.endswith(", where the attacker is certain of the landmarks."), "not a place that is never found"
     trace = [trace["name"] for trace in page.figure["data"]].index("True")
     page.pick(trace, 2)
     assert "hide True" in page.picked["said"] and "hide=1" in page.picked["query"] and not page.picked["why"]

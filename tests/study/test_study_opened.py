@@ -127,7 +127,8 @@ def test_a_person_who_stays_nowhere_makes_no_mean_infinite() -> None:
     (curve,) = marks_of(rows, x="epsilon", y="found_within_m")
     assert [(mark.mean, mark.rows) for mark in curve] == [(200.0, 2), (50.0, 1)]
     page = StudiesPage(pandas.DataFrame(rows))
-    assert "Left out: three evaluations without a finite value" in page.summary and "infinite" not in page.summary
+    left_out = "Left out: three evaluations without a finite value, where no report points to a lasting place."
+    assert page.summary.endswith(left_out) and "infinite" not in page.summary
     assert all(row[3] != "no bound" for row in page.table.rows)
 
 

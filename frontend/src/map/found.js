@@ -1,7 +1,6 @@
 // Where lasting places are found, each with its name; around the nearest the circle that contains half of all draws: drawn over
 // the track.
 import { disc, paint, write } from "../page/canvas.js";
-import { metres } from "../page/format.js";
 import { FONT, spotBeside, Taken } from "./names.js";
 import { guesses, STAR } from "./practice.js";
 
@@ -26,14 +25,14 @@ export function placedFound(context, view, { found, taken, practice = null, size
     for (const blocks of [free, clear, more]) blocks.add(...box);
   };
   for (const [x, y] of practice ? guesses(view, practice) : []) for (const blocks of [free, clear, more]) blocks.add(x - STAR, y - STAR, x + STAR, y + STAR);
-  for (const [k, { radius_m, near, name, latitude }] of found.marks.entries()) {
+  for (const [k, { radius_m, near, name, latitude, distance }] of found.marks.entries()) {
     const [x, y] = view.at(found, k);
     const radius = k ? OTHER : Math.max(pixels({ latitude, radius_m }), LEAST);
     if (radius > MOST) continue;
     const mark = { circle: { x, y, radius }, near, name: /** @type {any} */ (null) };
     marks.push(mark);
     if (unnamed) continue;
-    const text = `${name}${practice ? " (release)" : ""}, ${metres(radius_m)}`; // a practice has its own guess
+    const text = `${name}${practice ? " (release)" : ""}, ${distance}`; // a practice has its own guess
     context.font = font;
     const width = context.measureText(text).width;
     const beside = { size: view.size, width, height: high, radius: radius - 3 };

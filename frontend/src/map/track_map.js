@@ -172,11 +172,12 @@ export class TrackMap extends MapFrame {
     this.seen.pinned = latitudes ? project(latitudes, unwrap(longitudes, this.seen.longitudes)) : null;
   }
 
-  // Where lasting places are found, nearest found first: [latitude, longitude, radius in metres, whether that is near, name].
+  // Where lasting places are found, nearest found first: [latitude, longitude, radius in metres, whether that is near, name,
+  // that radius as the answers say it].
   setFound(circles) {
     const [latitudes, longitudes] = [0, 1].map((k) => circles.map((circle) => circle[k]));
     const beside = () => unwrap(longitudes, new Array(circles.length).fill(this.seen.longitudes[0]));
-    const marks = circles.map(([latitude, , radius_m, near, name]) => ({ latitude, radius_m, near, name }));
+    const marks = circles.map(([latitude, , radius_m, near, name, distance]) => ({ latitude, radius_m, near, name, distance }));
     this.seen.found = circles.length && this.seen.truth ? { ...project(latitudes, beside()), marks } : null;
     this.late = true; // mostly the release follows at once, and is drawn with it
     requestAnimationFrame(() => this.late && this.box.isConnected && this.layer.drawRelease());
@@ -197,6 +198,7 @@ export class TrackMap extends MapFrame {
       guess: placed(practice.guess.slice(0, 1), practice.guess.slice(1)),
     };
     this.layer.drawHeat();
+    if (this.seen.found) this.layer.drawRelease(); // beside a practice, its circles say whose they are
   }
 
   // South, west, north and east of the region, degrees; null: none is drawn.

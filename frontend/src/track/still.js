@@ -63,7 +63,7 @@ export function stillTrack(place, { latitudes, longitudes, names, places, landma
 // What an attacker finds, as on the page's map.
 function circles(context, view, found, seen) {
   const column = (k) => found.map((each) => each[k]);
-  const marks = found.map(([latitude, , radius_m, near, name]) => ({ latitude, radius_m, near, name }));
+  const marks = found.map(([latitude, , radius_m, near, name, distance]) => ({ latitude, radius_m, near, name, distance }));
   const at = { ...project(column(0), column(1)), marks };
   const pixels = ({ latitude, radius_m }) => pixelsOf(view, latitude, radius_m);
   drawFound(context, placedFound(context, view, { found: at, taken: null, size: 1 }, pixels), seen);

@@ -233,11 +233,12 @@ def takes(options: Options) -> Message:
         "takes": [
             {
                 "said": sentence(
-                    "{before}{scheme} with epsilon {option_epsilon}, useful for {option_useful}",
+                    "{before}{scheme} with epsilon {option_epsilon}, useful for {option_useful}{so_far}",
                     before="or " if k else "",
                     scheme=SCHEMES[one.scheme].title,
                     option_epsilon=amount(one.epsilon),
                     option_useful=percent(one.useful.share),
+                    so_far=_so_far(options),
                 ),
                 "operations": [_set("scheme", one.scheme), _set("epsilon", one.epsilon)],
             }
@@ -258,26 +259,32 @@ def offers(outcome: PeopleOutcome) -> Sentence | str:
     if not options.useful:
         return sentence(
             "Nothing here meets it and stays useful. The best is {option}: rather publish no tracks.",
-            option=offered(options.offered[0]),
+            option=offered(options.offered[0], _so_far(options)),
         )
     return sentence(
         "What you could publish: {options} (chosen from the data).",
-        options=join((offered(option) for option in options.useful), "; or "),
+        options=join((offered(option, _so_far(options)) for option in options.useful), "; or "),
     )
 
 
-def offered(option: Option) -> Sentence:
+def _so_far(options: Options) -> str:
+    """What is said beside a share of people as long as the sample is not complete."""
+    return "" if options.share >= 1 else " so far"
+
+
+def offered(option: Option, so_far: str = "") -> Sentence:
     """A setting, and for how many of 100 people it is useful."""
     useful = option.useful
     between = sentence(
         " ({useful_low} to {useful_high})", useful_low=of_100(useful.low), useful_high=of_100(useful.high)
     )
     return sentence(
-        "{scheme} with epsilon {option_epsilon}, useful for {option_useful} of 100 people{between}",
+        "{scheme} with epsilon {option_epsilon}, useful for {option_useful} of 100 people{between}{so_far}",
         scheme=SCHEMES[option.scheme].title,
         option_epsilon=amount(option.epsilon),
         option_useful=of_100(useful.share),
         between=between if useful.people < useful.of else "",
+        so_far=so_far,
     )
 
 

@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 COLUMNS = 2
 """Panels side by side."""
 
+INFINITE = {
+    "found_within_m": "no report points to a lasting place",
+    "home_off_m": "the main place is never reported",
+    "landmark_odds": "the attacker is certain of the landmarks",
+    "practice_found_m": "the practice leaves the attacker nothing to guess from",
+}
+"""When a measure is infinite."""
+
 TITLES = {
     "mean_error_m": "mean error, {length}",
     "median_error_m": "median error, {length}",

@@ -19,7 +19,7 @@ from lmdk_widgets.page.link import to_query
 from lmdk_widgets.page.messages import Handler, Messenger, Runners, Send
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.sentences import sentence
-from lmdk_widgets.pages.studies.figures import COLUMNS, Mark, facets, infinite_rows, marks_of, titled
+from lmdk_widgets.pages.studies.figures import COLUMNS, INFINITE, Mark, facets, infinite_rows, marks_of, titled
 from lmdk_widgets.practice.chosen_practice import chosen_on_page, practice_of
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ class StudiesPage(Messenger):
         self.form = self._fields()
         self.figure = facets(rows, **roles, log_y=log, columns=1 if self._narrow else COLUMNS)
         called = {role: name and self._called(name) for role, name in roles.items()}
-        self.summary = _summary(self._curves, called, infinite_rows(rows, roles["y"]))
+        self.summary = _summary(self._curves, called, _left_out(infinite_rows(rows, roles["y"]), roles["y"]))
         self.table = self._numbers(roles)
         self.picked = {}
         self._show({})
@@ -381,10 +381,9 @@ def _told(mark: Mark, roles: Mapping[str, str]) -> list[str]:
     return [_written(getattr(mark, role)) if roles[role] else "" for role in ("facet", "colour", "x")]
 
 
-def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str], infinite: int) -> str:
+def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str], left_out: str) -> str:
     """What the figure shows, in a sentence or two, and how many evaluations are left out as they are infinite."""
     marks = [mark for curve in curves for mark in curve]
-    left_out = _left_out(infinite)
     if not marks:
         return f"No row has a finite number for {roles['y']} here.{left_out}"
     by = "".join(
@@ -417,12 +416,13 @@ def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str], infinit
     )
 
 
-def _left_out(infinite: int) -> str:
+def _left_out(infinite: int, y: str) -> str:
     if not infinite:
         return ""
     return sentence(
-        " Left out: {infinite} without a finite value, such as a place that is never found or a person who stays nowhere.",
+        " Left out: {infinite} without a finite value{why}.",
         infinite=count(infinite, "evaluation"),
+        why=f", where {INFINITE[y]}" if y in INFINITE else "",
     )
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.answers.exposure import Circle
-from lmdk_widgets.answers.found_places import found_text
 from lmdk_widgets.io.graticule import in_one_piece
 from lmdk_widgets.io.released import DECIMALS
 from lmdk_widgets.io.report import drawn
@@ -46,7 +45,7 @@ def released_map(outcome: Outcome, fresh: Fresh, more: str = "", found: Sequence
     summary = f"{counted(points, 'released point').capitalize()}{line}.{ALONE}{more}"
     drawn_points = _points(fresh, there)
     if found:
-        near = "; ".join(f"{circle.name} to within {found_text(circle.radius_m)}" for circle in found)
+        near = "; ".join(f"{circle.name} to within {circle.distance}" for circle in found)
         summary += (
             f" A circle is where averaging finds a lasting place in this release, in half of all releases: {near}."
         )
