@@ -86,7 +86,7 @@ class Page(TakeAway):
         return {}
 
     def _drawings(self, outcome: Any) -> Iterable[Drawing | Later]:
-        """What is drawn; the one named "draw" comes last."""
+        """What is drawn; the one named "draw" comes last, but for what is only written."""
         raise NotImplementedError
 
     # -- from Python --------------------------------------------------------------------------------------------------
@@ -272,9 +272,9 @@ class Page(TakeAway):
         """The text about the outcome: what somebody else's page has written about the same one, if there is one."""
         shared = self.session.finished
         if shared is None:
-            return self._text(self.session.outcome)
+            return self._at_once(self.session.outcome)
         if shared.text is None:
-            shared.text = self._text(shared.outcome)
+            shared.text = self._at_once(shared.outcome)
         return shared.text
 
     def _drawn(self, drawing: Drawing | Later) -> tuple[Message, list[bytes]]:

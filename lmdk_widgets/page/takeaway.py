@@ -96,6 +96,10 @@ class TakeAway(Correspondent):
         """The text of the page: at least "words" with "paragraph", "assumption" and "warnings"."""
         raise NotImplementedError
 
+    def _at_once(self, outcome: Any) -> Message:
+        """What of it a change brings; what takes longer follows as a drawing. By default, all of it."""
+        return self._text(outcome)
+
     def pictures(self) -> Sequence[Chart]:
         """The charts that the page shows now."""
         return []

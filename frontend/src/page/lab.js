@@ -320,7 +320,7 @@ export class LabPage {
     if (!this.terms) return; // sent to all before this page has asked: its answer brings the same
     this.terms.setText(this.numbers, message.words.paragraph);
     this.terms.later();
-    setText(this.assumption, message.words.assumption);
+    if ("assumption" in message.words) setText(this.assumption, message.words.assumption);
     this.warnings.show(message.words.warnings);
     this.toolbar.show(message);
     this.link = message;

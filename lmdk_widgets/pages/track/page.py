@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from lmdk_widgets.answers.from_track import noted
+from lmdk_widgets.answers.guarantee import warnings
 from lmdk_widgets.answers.region_words import region_told
 from lmdk_widgets.geo import Region
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
@@ -34,7 +35,7 @@ from lmdk_widgets.pages.track.report import landmark_opens, landmark_parts, land
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.timeline import timeline_drawing
 from lmdk_widgets.pages.track.verdict import VERDICT, verdict_sentence
-from lmdk_widgets.pages.track.words import describe
+from lmdk_widgets.pages.track.words import meaning, rests_on
 from lmdk_widgets.scenario import Outcome
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, Scenario
@@ -216,9 +217,13 @@ class TrackPage(RecordablePage):
         }
 
     def _text(self, outcome: Outcome) -> Message:
+        told = self._at_once(outcome)
+        return told | {"words": {**told["words"], "assumption": rests_on(outcome)}}
+
+    def _at_once(self, outcome: Outcome) -> Message:
         choices = self.session.choices
         told: Message = {
-            "words": describe(outcome).message(),
+            "words": {"paragraph": meaning(outcome), "warnings": tuple(warnings(outcome))},
             "units": units(outcome),
             "region": region_told(outcome.scenario, outcome.trajectory),
             "summary": chart_texts.summarise(outcome),
@@ -237,6 +242,8 @@ class TrackPage(RecordablePage):
         yield Later("chain", chain, lambda: _chain(outcome, chain))
         yield from PANELS.drawings(self.session.choices, outcome)
         yield timeline_drawing(outcome)
+        of = outcome.scenario, track, outcome.budgets, outcome.correlation
+        yield Later("assumption", of, lambda: Drawing("assumption", of, {"text": rests_on(outcome)}, {}))
 
 
 def _track(track: Trajectory, made_of: tuple[Any, ...]) -> Drawing:

@@ -43,15 +43,23 @@ def describe(outcome: Outcome) -> Notes:
     `Notes` : what it means (the attacker, the error, the budgets and the loss, a blank line between them), the assumption
     behind it, and warnings where it does not hold, as plain text.
     """
+    return Notes(meaning(outcome), rests_on(outcome), tuple(warnings(outcome)))
+
+
+def meaning(outcome: Outcome) -> str:
+    """What an outcome means: the attacker, the error, the budgets and the loss, a blank line between them."""
     groups = (
         (odds_sentence(outcome), *found_sentences(outcome), *Promised(outcome).known_sentences()),
         error_sentences(outcome),
         (*_budget_sentences(outcome), *hidden_sentences(outcome)),
         _loss_sentences(outcome),
     )
-    text = "\n\n".join(" ".join(sentences) for sentences in groups if sentences)
-    rests_on = " ".join(filter(None, (assumption(outcome), taken_for(outcome), *_at_delta(outcome))))
-    return Notes(text, rests_on, tuple(warnings(outcome)))
+    return "\n\n".join(" ".join(sentences) for sentences in groups if sentences)
+
+
+def rests_on(outcome: Outcome) -> str:
+    """The assumption behind it, and what everything tells together at a delta, which takes longer than all the rest."""
+    return " ".join(filter(None, (assumption(outcome), taken_for(outcome), *_at_delta(outcome))))
 
 
 def _budget_sentences(outcome: Outcome) -> list[str]:

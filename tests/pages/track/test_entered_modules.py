@@ -13,6 +13,7 @@ from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.pages.track.choices import PANELS
 from lmdk_widgets.pages.track.page import TrackPage
+from lmdk_widgets.pages.track.words import describe
 
 MOST = 92
 """Modules of the package whose functions run, in all threads, until the last drawing of the move."""
@@ -73,3 +74,18 @@ def test_only_what_a_page_shows_is_open_at_first(page: TrackPage) -> None:
     first = names(PANELS.opened(page.session.choices))
     asked = page.session.choices.with_changes(**{"table.open": True, "hide": True})
     assert names(PANELS.opened(asked)) == first | {"table", "table_reader", "dummies"}
+
+
+def test_what_takes_longest_is_written_after_the_picture_is_drawn() -> None:
+    sent: list[Message] = []
+    page = TrackPage(send=lambda message, _buffers: sent.append(message))
+    page.receive({"type": "ready", "view": "a"})
+    sent.clear()
+    page.receive(
+        {"type": "change", "id": 1, "operations": [{"op": "set", "name": "epsilon", "value": 0.7}], "view": "a"}
+    )
+    kinds = [message["type"] for message in sent]
+    assert kinds.index("numbers") < kinds.index("draw") < kinds.index("assumption")
+    told = next(message for message in sent if message["type"] == "numbers")
+    text = next(message["text"] for message in sent if message["type"] == "assumption")
+    assert "assumption" not in told["words"] and text == describe(page.outcome).assumption and "δ" in text
