@@ -17,7 +17,7 @@ except Exception as error:  # a damaged library fails in any way
     raise SystemExit(2) from None
 
 from lmdk_widgets.cli.exam import add_exam, add_marks
-from lmdk_widgets.cli.export import add_export, add_site
+from lmdk_widgets.cli.export import add_export, add_handout, add_site
 from lmdk_widgets.cli.people import add_people
 from lmdk_widgets.cli.release_counts import add_counts
 from lmdk_widgets.errors import InputError, library
@@ -140,6 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_class(commands)
     add_exam(commands)
     add_marks(commands)
+    add_handout(commands)
     _add_study(commands)
     add_people(commands)
     add_counts(add_release(commands))

@@ -1,7 +1,7 @@
-"""The commands `lmdk export` and `lmdk site`: pages that open without Python on the reader's machine.
+"""The commands `lmdk export`, `lmdk site` and `lmdk handout`: files that open without Python on the reader's machine.
 
 An export is one page with recorded answers, which also works offline. A site is a folder for any file host: all pages,
-with Python for the browser, and the lessons.
+with Python for the browser, and the lessons. A handout is a lesson as a worksheet, as slides or as a key.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lmdk_widgets.checks import one_of
+from lmdk_widgets.course import LESSONS
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.page_list import CAN, FIRST
 from lmdk_widgets.page.amounts import whole
 from lmdk_widgets.page.sentences import sentence
 
-NONE = "none"
+NONE, ALL = "none", "all"
 
 
 def add_export(commands: Any) -> None:
@@ -220,3 +221,29 @@ def _chosen(text: str | None, what: str, known: Collection[str]) -> list[str]:
 def _told(path: Path) -> None:
     held = [path] if path.is_file() else path.iterdir()
     print(f"{path.name}, {sum(one.stat().st_size for one in held) / 1e6:.2g} MB", file=sys.stderr)
+
+
+def add_handout(commands: Any) -> None:
+    """Add the command to `lmdk`."""
+    command = commands.add_parser(
+        "handout",
+        help="write a lesson as a worksheet, as slides and as a key",
+        description="Runs a lesson and writes three HTML files that open and print without a network: its worksheet (the "
+        "questions with room to answer, and the exercises), its slides (a question and a picture to answer in), and a key "
+        "for the teacher (each answer, why, and the figure behind it). Worksheet and slides contain no answer.",
+    )
+    command.add_argument("names", nargs="+", metavar="NAME", help="a lesson of `lmdk lesson --list`, or all")
+    command.add_argument("--folder", type=Path, default=Path(), metavar="DIR", help="where to write; default: here")
+    command.set_defaults(run=_write_handouts)
+
+
+def _write_handouts(options: argparse.Namespace) -> None:
+    """Write the files, and say which."""
+    known = [*LESSONS, ALL]
+    asked = {one_of(name, "a lesson", known) for name in options.names}
+    from lmdk_widgets.hosts.site.handouts import write_handouts
+
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for name in LESSONS if ALL in asked else [name for name in LESSONS if name in asked]:
+        print(f"{name}: the lesson is run for its figures.", file=sys.stderr)
+        print(*write_handouts(options.folder, name), sep="\n")

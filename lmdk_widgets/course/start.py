@@ -328,7 +328,7 @@ def _classes() -> Choose:
         {
             "Everyone who knows Bob's class knows his place": (
                 second.distinct == 1,
-                "k counts records, not what they say.",
+                "k is a number of records, and all three may say the same.",
             ),
             f"His place is known with chance 1/{second.k}": (
                 second.distinct == second.k,

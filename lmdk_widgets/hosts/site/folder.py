@@ -1,7 +1,8 @@
 """A folder for any file host: the initial state of every page, and Python for the browser, which then computes every setting.
 
 DIR/index.html   the pages, over static/live.js        DIR/first/   how each page begins, recorded
-    lesson-*.html  the lessons                             python/  this package, as one archive
+    lesson-*.html  the lessons, each with its              python/  this package, as one archive
+    *-worksheet.html and *-slides.html
     sw.js        keeps all of it in the browser            pyodide/ Python and NumPy for browsers
 """
 
@@ -34,6 +35,9 @@ LEFT_OUT = (
     "hosts/site/notebooks.py",
     "hosts/site/pages.py",
     "hosts/site/lessons.py",
+    "hosts/site/running.py",
+    "hosts/site/handouts.py",
+    "hosts/site/handout_style.py",
     "cli",
     "audit",
 )

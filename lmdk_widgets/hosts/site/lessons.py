@@ -16,16 +16,18 @@ from typing import Any
 
 from lmdk_widgets.course import LESSONS, STORIES, questions
 from lmdk_widgets.course.pages import AnswersPage
+from lmdk_widgets.hosts.site import handouts
 from lmdk_widgets.hosts.site.notebooks import glossary, notebook
-from lmdk_widgets.page.reading import SWITCH
+from lmdk_widgets.hosts.site.running import run
 from lmdk_widgets.palette import ACCENT, INK, LINE, PANEL, PAPER, QUIET, document_style
 
 CODE = "python/lmdk_widgets.zip"
 """The package's path in a site."""
 FILE = "lesson-{}.html"
 """The name of a lesson's file in the folder."""
-LESSON_S = 600
-"""The most seconds that a cell of a lesson may take."""
+
+ON_SITE = ("worksheet", "slides")
+"""What is printed of a lesson that everybody may have: not the key."""
 
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src "
@@ -71,9 +73,15 @@ def titles() -> dict[str, str]:
 
 
 def write_lesson(folder: Path, name: str, lessons: Sequence[str]) -> Path:
-    """Run a lesson and write it as a page of a site; return its path. lessons : all those in the folder."""
+    """Run a lesson and write it as a page of a site, with its worksheet and slides; return its path.
+
+    lessons : all those in the folder.
+    """
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY.format(streets="")}">\n'
-    return _written(folder / FILE.format(name), name, opened_from_here(lessons), policy, {"code": CODE})
+    found = run(notebook(name))
+    sheets = handouts.written(folder, name, found.cells, ON_SITE) if name in LESSONS else []
+    around = opened_from_here(lessons)
+    return _written(folder / FILE.format(name), name, found, around, policy, {"code": CODE}, sheets=sheets)
 
 
 def main() -> None:
@@ -84,6 +92,7 @@ def main() -> None:
     path = _written(
         Path(told["folder"]) / f"{told['name']}.{os.getpid()}.part",
         told["name"],
+        run(notebook(told["name"])),
         f'data-server="{escape(told["home"])}" data-runs="server"',
         "",
         {"served": True},
@@ -109,15 +118,21 @@ def _asked(name: str) -> dict[str, Any]:
 def _written(
     path: Path,
     name: str,
+    found: Any,
     around: str,
     policy: str,
     more: Mapping[str, Any],
     *,
     home: str = "index.html",
     static: str = "static/",
+    sheets: Sequence[Path] = (),
 ) -> Path:
-    """Run a lesson and write it: `around` goes into its body, `policy` into its head, `more` into its script's data."""
-    parts = list(_cells(_run(notebook(name))))
+    """Write a lesson that was run: `around` goes into its body, `policy` into its head, `more` into its script's data.
+
+    sheets : what is printed of it, beside its file.
+    """
+    parts = list(_cells(found))
+    links = "".join(f' · <a href="{sheet.name}">{sheet.stem.rpartition("-")[2].capitalize()}</a>' for sheet in sheets)
     head = (
         f'<meta charset="utf-8">\n{policy}'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(titles()[name])}</title>\n'
@@ -128,7 +143,7 @@ def _written(
         "<!DOCTYPE html>",
         '<html lang="en">',
         f"<head>\n{head}\n</head>\n<body {around}>",
-        f'<nav><a href="{escape(home)}?page=lessons">All pages and lessons</a></nav>',
+        f'<nav><a href="{escape(home)}?page=lessons">All pages and lessons</a>{links}</nav>',
         f"<article>{''.join(parts)}</article>",
         f'<script type="application/json" id="lmdk-glossary">{_json(glossary())}</script>',
         f'<script type="application/json" id="lmdk-site">{_json({**more, **_asked(name)})}</script>',
@@ -144,17 +159,6 @@ def _json(value: Any) -> str:
     return json.dumps(value).replace("<", "\\u003c")
 
 
-def _run(path: Path) -> Any:
-    """The notebook with its outputs."""
-    import nbformat
-    from nbclient import NotebookClient
-
-    found = nbformat.read(path, as_version=4)
-    client = NotebookClient(found, timeout=LESSON_S, resources={"metadata": {"path": str(path.parent)}})
-    client.extra_arguments = ["--IPKernelApp.log_level=40"]  # nothing but errors
-    return client.execute(env={**os.environ, SWITCH: "1"})
-
-
 def _cells(found: Any) -> Iterator[str]:
     """What a reader sees of each cell: the text, or the program's output."""
     from nbconvert.filters import markdown2html
@@ -168,7 +172,11 @@ def _cells(found: Any) -> Iterator[str]:
 
 
 def _shown(output: Any) -> str:
+    from nbconvert.filters import markdown2html
+
     if output.output_type == "stream":
         return f"<pre>{escape(output.text)}</pre>" if output.name == "stdout" else ""
     data = output.get("data", {})
+    if "text/markdown" in data and "text/html" not in data:
+        return markdown2html(data["text/markdown"])
     return data.get("text/html") or (f"<pre>{escape(data['text/plain'])}</pre>" if "text/plain" in data else "")
