@@ -7,21 +7,32 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from lmdk_widgets.course import LESSONS
+from lmdk_widgets.course import LESSONS, questions
 from lmdk_widgets.trajectory.formats import FORMATS
 
 DOCS = Path(__file__).parent
+TEST = 10
+"""The questions of the test at the end of the first lesson."""
 
 
 def lessons(guide: str) -> str:
-    """The teacher's guide with the table of the course's lessons."""
+    """The teacher's guide with the table of the course's lessons, and the ten short questions."""
     rows = [
         f"| `{name}` | {lesson.title.partition(':')[0]} | {lesson.minutes[0]}–{lesson.minutes[1]} | {lesson.needs} |"
         for name, lesson in LESSONS.items()
     ]
     first, last = (sum(lesson.minutes[k] for lesson in LESSONS.values()) for k in (0, 1))
     with_sum = re.sub(r"Together they take \d+ to \d+ minutes", f"Together they take {first} to {last} minutes", guide)
-    return _with_rows(with_sum, "| lesson | title | minutes | needs |", rows)
+    with_lessons = _with_rows(with_sum, "| lesson | title | minutes | needs |", rows)
+    return _with_rows(with_lessons, "| no. | question | choose from |", list(_short_questions()))
+
+
+def _short_questions() -> Iterator[str]:
+    """The rows of the ten questions at the end of the first lesson, in its order, without answers."""
+    asked = [ask.asked() for ask in questions("start")]
+    for number, told in list(enumerate(asked, start=1))[-TEST:]:
+        choices = " · ".join(told["choices"]) if "choices" in told else f"a number {told['unit']}".strip()
+        yield f"| {number} | {told['text']} | {choices} |"
 
 
 def formats(own_data: str) -> str:

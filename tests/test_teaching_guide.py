@@ -15,12 +15,14 @@ import pytest
 from lmdk_widgets.anonymity import k_anonymity, l_diversity, t_closeness
 from lmdk_widgets.budgets import allocate, landmark_totals, window_totals
 from lmdk_widgets.composition import sequential
-from lmdk_widgets.course import LESSONS, adversary, moments, noise, question, questions, streams, tables, zones
+from lmdk_widgets.course import LESSONS, adversary, city, moments, noise, question, questions, streams, tables, zones
+from lmdk_widgets.course.ask import Choose
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, forward_loss, temporal_loss
 from lmdk_widgets.noise import TWO_COINS, PlanarLaplace
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.pages.table.neighbours import most_believed
+from lmdk_widgets.population.exposure_of_people import shares_found
 from lmdk_widgets.pufferfish import MarkovChain, quilt_scale
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import sample
@@ -49,7 +51,7 @@ def minutes(text: str) -> tuple[int, int]:
 
 def answer(number: int) -> str:
     """The answer to a question of the exam, in one line."""
-    asked = part("Eleven questions for an exam").split(f"\n**{number}.** ")[1]
+    asked = part("Twelve questions for an exam").split(f"\n**{number}.** ")[1]
     return " ".join(asked.split("\n**Answer.** ")[1].split("\n\n**")[0].split())
 
 
@@ -104,6 +106,8 @@ def test_the_numbers_of_the_mistakes() -> None:
     day = sequential([streams.CONSTANT] * 24)
     numbers = {
         "tables/alone": f"{tables.alone((0, 1))} of the 6",
+        "city/found": f"{city.in_half()} of {city.people():,} people; in a single release "
+        f"{city.expected('uniform', 1.0, 200.0):.0f} are expected",
         "zones/outings": f"leave {amount(zones.area_ha())} hectares",
         "noise/told": f"9 to 7: {amount(noise.believed(0.3))}.",
         "noise/belief": percent(most_believed(0.5, 5)),
@@ -206,13 +210,58 @@ def test_every_step_of_an_answer_is_right() -> None:
     assert len(steps) == 11
 
 
-def test_eleven_questions_each_with_an_answer() -> None:
-    exam = part("Eleven questions for an exam")
-    assert re.findall(r"^\*\*(\d+)\.\*\* \(`(?:\w+)`, ", exam, re.M) == [str(k) for k in range(1, 12)]
-    assert exam.count("**Answer.**") == 11
+def test_twelve_questions_each_with_an_answer() -> None:
+    exam = part("Twelve questions for an exam")
+    assert re.findall(r"^\*\*(\d+)\.\*\* \(`(?:\w+)`, ", exam, re.M) == [str(k) for k in range(1, 13)]
+    assert exam.count("**Answer.**") == 12
 
 
 def test_the_answer_on_zones() -> None:
     zone_ha, left_ha = np.pi * zones.RADIUS_M**2 / zones.HECTARE_M2, zones.area_ha()
     assert f"are {zone_ha:.0f} hectares, and {amount(left_ha)} of them {percent(left_ha / zone_ha)}." in answer(11)
-    assert f"leave {amount(left_ha)} hectares to look" in " ".join(part("Eleven questions for an exam").split())
+    assert f"leave {amount(left_ha)} hectares to look" in " ".join(part("Twelve questions for an exam").split())
+
+
+def test_the_answer_on_a_city() -> None:
+    shares = [1 - 2 ** -((200 / found) ** 2) for found in (200, 400)]
+    assert shares == pytest.approx(list(shares_found(np.array([200.0, 400.0]), 200.0)))
+    assert f"{shares[0]:.2f} for the first" in answer(12) and f"{shares[1]:.2f}, for the second" in answer(12)
+    assert f"{sum(shares):.2f} people together. At ε = 2," in answer(12)
+    assert shares_found(np.array([400.0 / 2]), 200.0)[0] == pytest.approx(shares[0]), "X is proportional to 1/ε"
+
+
+def test_the_ten_short_questions_and_their_answers() -> None:
+    """The texts stand first, without the answers, which are at the end of the guide and those of the questions."""
+    test = questions("start")[-10:]
+    texts, told = rows("Ten short questions"), rows("Answers to the ten short questions")
+    assert [row[0] for row in texts] == [re.findall(r"\((\d+)\)", row[0])[0] for row in told]
+    assert GUIDE.rstrip().endswith("|") and GUIDE.index("## Answers to the ten short questions") > GUIDE.index(
+        "## In the room"
+    )
+    for ask, (_, text, choices), (name, right) in zip(test, texts, told, strict=True):
+        assert text == ask.asked()["text"] and f"`{ask.name}`" in name
+        if isinstance(ask, Choose):
+            assert choices == " · ".join(ask.asked()["choices"]) and right == ask.choices[ask.right()].text
+        else:
+            assert choices.startswith("a number") and right.startswith(amount(ask.right_answer()))
+    assert "right" not in part("Ten short questions")
+
+
+def test_every_lesson_is_in_the_course_of_twelve_weeks_and_in_the_table_of_books() -> None:
+    weeks, books = rows("The lessons in a course, and in four books"), []
+    for k, row in enumerate(weeks):
+        if row[0] == "lesson":
+            weeks, books = weeks[:k], weeks[k + 2 :]
+            break
+    assert [row[0] for row in weeks] == [str(week) for week in range(1, 13)]
+    taught = [name for row in weeks for name in re.findall(r"`(\w+)`", row[2])]
+    assert list(dict.fromkeys(taught)) == [name for name in _by_week() if name in taught] and set(taught) == set(
+        LESSONS
+    )
+    assert [row[0] for row in books] == [f"`{name}`" for name in LESSONS]
+
+
+def _by_week() -> list[str]:
+    """The lessons in the order of the course, but for the first one, which needs what two weeks prepare."""
+    first, *others = LESSONS
+    return [*others[:2], first, *others[2:]]

@@ -9,12 +9,14 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
 from lmdk_widgets.cli import main
 from lmdk_widgets.course import LESSONS, questions
 from lmdk_widgets.course.ask import Ask, Choose, Number, Order
 from lmdk_widgets.course.ask.verdict import said
+from lmdk_widgets.hosts.site import lessons
 from lmdk_widgets.hosts.site.handouts import write_handouts, written
 from lmdk_widgets.hosts.site.notebooks import notebook
 from tests.browser import browser, page
@@ -140,3 +142,18 @@ def test_every_lesson_is_a_worksheet_and_slides(lesson: str, tmp_path: Path) -> 
     with browser() as chromium:
         for width in (1280, 400):
             slides_fit(chromium, tmp_path / f"{lesson}-slides.html", width)
+
+
+def test_a_site_has_worksheets_and_slides_but_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a lesson's page links to them; a table in Markdown that a program shows is a table there."""
+    found = nbformat.read(notebook("zones"), as_version=4)
+    shown = nbformat.v4.new_output(
+        "display_data", {"text/plain": "<Markdown object>", "text/markdown": "| a |\n|---|\n| 7 |"}
+    )
+    found.cells[1]["outputs"] = [shown]
+    monkeypatch.setattr(lessons, "run", lambda path: found)
+    path = lessons.write_lesson(tmp_path, "zones", ["zones"])
+    assert {each.name for each in tmp_path.iterdir()} == {path.name, "zones-worksheet.html", "zones-slides.html"}
+    html = path.read_text("utf-8")
+    assert '<a href="zones-worksheet.html">Worksheet</a>' in html and '<a href="zones-slides.html">Slides</a>' in html
+    assert "<td>7</td>" in html and "Markdown object" not in html
