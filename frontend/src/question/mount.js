@@ -33,7 +33,7 @@ let serial = 0;
 export function mount(element, asked, { answer, saved = undefined, tries = 1, told = () => {}, verb = "Check", closed = "", folds = false }) {
   const question = new Question(asked, answer, told, verb, closed, folds);
   element.append(question.root);
-  addStyle(el, style);
+  addStyle(element, style);
   addStyle(question.root, css, "question");
   if (saved !== undefined && saved !== null) question.again(saved, tries);
   return question;
