@@ -35,6 +35,21 @@ def _short_questions() -> Iterator[str]:
         yield f"| {number} | {told['text']} | {choices} |"
 
 
+def guide(text: str) -> str:
+    """The teacher's guide with its lessons, and with the minutes of its plans from a rehearsal."""
+    sys.path.insert(0, str(DOCS))
+    from rehearsal import HEAD, plans, rows, spans
+
+    text = _with_rows(lessons(text), HEAD, rows())
+    for plan in plans():
+        head, _, rest = text.partition(f"\n## A plan for {plan.title}\n")
+        minutes = iter(spans(plan))
+        before, mark, after = rest.partition("\n## ")
+        rest = re.sub(r"(?m)^\| \d+–\d+ \|", lambda _: f"| {next(minutes)} |", before) + mark + after  # noqa: B023
+        text = f"{head}\n## A plan for {plan.title}\n{rest}"
+    return text
+
+
 def formats(own_data: str) -> str:
     """The page on your own data with the table of track formats, the most common ones first."""
     rows = [
@@ -89,7 +104,7 @@ def _with_rows(text: str, head: str, rows: list[str]) -> str:
 
 
 WRITTEN: dict[str, Callable[[str], str]] = {
-    "teaching.md": lessons,
+    "teaching.md": guide,
     "own_data.md": formats,
     "pairs.md": pairs,
     "verdict.md": verdicts,

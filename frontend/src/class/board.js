@@ -2,6 +2,7 @@
 import { button, h, setText } from "../page/dom.js";
 import { forms } from "./forms.js";
 import { planForm, RunBar, TYPED } from "./run.js";
+import { leaveSlider } from "./slider.js";
 import { VIEWS } from "./views.js";
 import { address, follow, LOST, send } from "./wire.js";
 
@@ -75,10 +76,12 @@ function show(now) {
   choosing.hidden = busy;
   document.body.classList.toggle("class-busy", busy);
   if (now.round === null) {
+    leaveSlider();
     state = "";
     return;
   }
   drawHeading(now);
+  if (!now.view.figure) leaveSlider();
   view.replaceChildren(...VIEWS[now.kind](now.view, now));
 }
 

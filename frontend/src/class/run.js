@@ -1,6 +1,7 @@
 // The run of show on the board: where the class is in a plan, and the keys that step through it.
 import { button, h, setText } from "../page/dom.js";
 import { choices, field } from "./forms.js";
+import { address } from "./wire.js";
 
 const NEXT = new Set(["ArrowRight", "PageDown", " "]);
 const BACK = new Set(["ArrowLeft", "PageUp"]);
@@ -36,11 +37,13 @@ export class RunBar {
     this.run = null;
     this.said = h("p", { class: "class-small" });
     this.text = h("p", { class: "class-say" });
+    this.link = h("a", { target: "lmdk-pages", class: "class-open" }, "Open the page (Enter)");
+    this.page = h("p", { hidden: true }, this.link);
     this.back = button("Back", () => this.move("back"));
     this.next = button("", () => this.move("next"), { class: "class-main" });
     const leave = button("Leave the plan", () => tell({ do: "leave" }));
     const keys = h("div", { class: "class-deeds" }, this.back, this.next, leave);
-    this.element = h("section", { class: "class-run", "aria-label": "Run of show", hidden: true }, this.said, keys, this.text);
+    this.element = h("section", { class: "class-run", "aria-label": "Run of show", hidden: true }, this.said, keys, this.text, this.page);
     addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -51,6 +54,12 @@ export class RunBar {
     setText(this.said, `${run.title}. ${run.said}`);
     setText(this.text, run.text);
     this.text.hidden = !run.text;
+    const opened = run.link ? `${address("")}?${run.link}` : "";
+    this.page.hidden = !opened;
+    if (opened !== (this.link.getAttribute("href") ?? "")) {
+      this.link.setAttribute("href", opened);
+      if (opened) this.link.focus(); // Enter opens it
+    }
     setText(this.next, run.next);
     this.next.hidden = !run.next;
     this.back.disabled = run.first;

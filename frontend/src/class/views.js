@@ -5,6 +5,7 @@ import { bars } from "./bars.js";
 import { frontier } from "./frontier.js";
 import { plan } from "./plan.js";
 import { scene, tabled } from "./scene.js";
+import { slider } from "./slider.js";
 
 // Switches that stay as they are while answers come in.
 const open = { others: false, many: false };
@@ -35,12 +36,13 @@ function duel(view) {
 
 const DRAW = { choose: barred, order: barred, number: strip, point: places, curve: curves };
 
-function poll(view) {
+function poll(view, now) {
   return [
     ...scene(view.about),
     h("p", { class: "class-big", role: "status" }, view.summary),
     DRAW[view.draw](view),
     bullets(view.notes ?? [], { class: "class-small" }),
+    ...(view.figure ? [slider(view.figure, now.round)] : []),
   ];
 }
 

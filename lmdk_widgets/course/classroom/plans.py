@@ -2,20 +2,22 @@
 
     # a comment
     say Toss two coins by hand.
+    page ?page=track&track=bob&scheme=event Read the first sentences aloud.
     poll noise/told
     response 1.1 Did you ever copy homework?
     guess city 1 1000
     duel 4
 
-Each line is a step. `say` shows a sentence on the board; `poll` asks a lesson's question by its name; `response` asks by
-randomised response, with epsilon before the question unless it is that of two coins; `guess` names a scene, optionally with
-the privacy level and the metres within which it holds; `duel` takes an optional epsilon to spread.
+Each line is a step. `say` shows a sentence on the board, `page` one with a link to a page as "Share" gives it; `poll` asks a
+lesson's question by its name; `response` asks by randomised response, with epsilon before the question unless it is that of
+two coins; `guess` names a scene, optionally with the privacy level and the metres within which it holds; `duel` takes an
+optional epsilon to spread.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import either, one_of
 from lmdk_widgets.course.classroom.activity import activity, words
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.link import pairs_of
 
 MOST_STEPS, LONGEST_LINE, MOST_BYTES = 100, 400, 64 * 2**10
 
@@ -34,11 +37,13 @@ class Step:
     Attributes
     ----------
     kind : of the activity, or "" for a sentence. settings : as `activity` accepts them. text : the sentence.
+    link : the query of a page that the step opens, "" for none.
     """
 
     kind: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,12 +81,21 @@ def _say(text: str) -> Step:
     return Step(text=words(text, "a sentence for the board", LONGEST_LINE))
 
 
+def _page(text: str) -> Step:
+    address, _, rest = text.partition(" ")
+    query = address.partition("?")[2]
+    if "page" not in pairs_of(query):
+        raise InputError("A page must be a link as “Share” gives it, and a sentence", value=address or None)
+    return replace(_say(rest.strip()), link=query)
+
+
 _READ: dict[str, Callable[[str], Step]] = {
     "poll": _poll,
     "response": _response,
     "guess": _guess,
     "duel": _duel,
     "say": _say,
+    "page": _page,
 }
 """The reader of each kind of line, by its first word."""
 
@@ -106,10 +120,10 @@ def read_plan(text: str, title: str) -> Plan:
     >>> plan = read_plan("say Welcome.\\npoll noise/told", "Mine")
     >>> [step.kind or step.text for step in plan.steps]
     ['Welcome.', 'poll']
-    >>> read_plan("pole noise/told", "Mine")
+    >>> read_plan("pole x/y", "Mine")
     Traceback (most recent call last):
       ...
-    lmdk_widgets.errors.InputError: Line 1 must begin with "poll", "response", "guess", "duel" or "say"; got pole noise/told.
+    lmdk_widgets.errors.InputError: Line 1 must begin with "poll", "response", "guess", "duel", "say" or "page"; got pole x/y.
     """
     lines = [(k, line.strip()) for k, line in enumerate(text.splitlines(), start=1)]
     steps = [_step(k, line) for k, line in lines if line and not line.startswith("#")]
@@ -153,38 +167,41 @@ def read_plan_file(path: Path) -> Plan:
         raise InputError("--plan must be a text file", value=path.name, remedy=remedy) from error
 
 
+_BOB = "?page=track&v=3&track=bob&landmarks=0.2.4.7&correlation=none"
+"""Bob's day with his landmarks, for an attacker who knows nothing of how places follow each other."""
+
 _TEXTS = {
-    "90 minutes": """
-        say Toss two coins by hand. Heads: tell the truth. Tails: toss again, and say Yes for heads, No for tails.
+    "90 minutes": f"""
+        say Join on your phone. Toss two coins by hand. Heads: tell the truth. Tails: toss again, Yes for heads, No for tails.
         response Have you ever looked at someone else's phone without asking?
         say Nobody has a true answer, not even the server; and still we know something about the whole class.
         poll noise/told
         say ε bounds the factor by which odds change, whatever was known before.
-        say Page "Track": Bob's day, scheme "Event level".
+        page {_BOB}&scheme=event Page "Track": Bob's day, scheme "Event level".
         poll moments/neighbours
         say A notion of privacy is a notion of neighbours.
         say Blackboard: the Definition, the Theorem, its proof in two lines.
         poll moments/share
         poll moments/overspent
-        say Page "Track": scheme "Uniform". The landmarks and any one other timestamp spend at most ε.
+        page {_BOB}&scheme=uniform Page "Track": scheme "Uniform". The landmarks and any one other timestamp spend at most ε.
         poll moments/silence
-        say Page "Track": scheme "Skip". The Theorem hides where he was, not which moments matter.
+        page {_BOB}&scheme=skip Page "Track": scheme "Skip". The Theorem hides where he was, not which moments matter.
         poll correlation/memory
         poll correlation/four
-        say Page "Track": "Correlation" from "None" to "Strong". Places follow each other, so each reveals others.
+        page {_BOB}&scheme=uniform Page "Track": "Correlation" from "None" to "Strong": each place reveals others.
         guess city
         guess city
         guess week
         say A guarantee holds against anyone. An error is for one adversary.
+        duel 4
         say Ask about every promise: which neighbours, which sum, which assumption?
     """,
     "45 minutes": """
-        say Toss two coins by hand. Heads: tell the truth. Tails: toss again, and say Yes for heads, No for tails.
+        say Join on your phone. Toss two coins by hand. Heads: tell the truth. Tails: toss again, Yes for heads, No for tails.
         poll start/coin
         poll start/odds
         poll start/noise
         poll start/sum
-        say Page "Track": Bob's day.
         poll start/neighbours
         poll start/landmarks
         poll start/nights
@@ -193,17 +210,7 @@ _TEXTS = {
         poll start/memory
         poll start/trust
         poll start/choice
-        say And now the test.
         poll start/meaning
-        poll start/composition
-        poll start/levels
-        poll start/averaging
-        poll start/class
-        poll start/radii
-        poll start/both-ways
-        poll start/processing
-        poll start/people
-        poll start/whom
     """,
 }
 
@@ -215,7 +222,7 @@ def plans() -> tuple[Plan, ...]:
     Examples
     --------
     >>> [(plan.title, len(plan.steps)) for plan in plans()]
-    [('90 minutes', 22), ('45 minutes', 25)]
+    [('90 minutes', 23), ('45 minutes', 14)]
     """
     return tuple(read_plan(text, title) for title, text in _TEXTS.items())
 

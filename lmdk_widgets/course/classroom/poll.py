@@ -16,7 +16,7 @@ from lmdk_widgets.course.ask import Ask, Curve, Number, Point, Verdict
 from lmdk_widgets.course.ask.number import plainly
 from lmdk_widgets.course.ask.verdict import said
 from lmdk_widgets.course.classroom.activity import Plain, known
-from lmdk_widgets.course.classroom.scenes import scene
+from lmdk_widgets.course.classroom.scenes import scene, slider
 from lmdk_widgets.page.amounts import amount, percent, whole
 from lmdk_widgets.page.blocks import block_messages
 from lmdk_widgets.page.sentences import sentence
@@ -125,7 +125,7 @@ class Poll(Plain):
 
     def prepare(self) -> None:
         """Compute the right answer, which may take some seconds the first time."""
-        _ = self.explained
+        _ = self.explained, slider(self.name)
 
     @cached_property
     def computed(self) -> Any:
@@ -152,10 +152,12 @@ class Poll(Plain):
         return {**verdict.to_dict(), "words": verdict.in_full, "solution": ""}
 
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
-        """The answers as they come; when shown, how many are right and the computed answer."""
+        """The answers as they come; when shown, how many are right, the computed answer, and the figure of the lesson."""
         kind = self.told_of_it["kind"]
         drawn = _DRAWN[kind](self, answers, shown)
-        return {"draw": kind, "about": self.scene, "summary": _summary(self, answers, shown), **drawn}
+        figure = slider(self.name) if shown else None
+        found = {"draw": kind, "about": self.scene, "summary": _summary(self, answers, shown), **drawn}
+        return found | ({"figure": figure} if figure else {})
 
 
 def _number(ask: Ask) -> int:

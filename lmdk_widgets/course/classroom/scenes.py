@@ -1,17 +1,21 @@
 """What a lesson's question refers to without stating it: lines and tables that board and phones show with a poll.
 
-In a lesson this is in the text above the question, which a class in a poll has not read.
+In a lesson this is in the text above the question, which a class in a poll has not read. Below some questions a lesson has a
+figure with a slider, which the board shows with the outcome.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from lmdk_widgets.anonymity.examples import PEOPLE, WHERE
 from lmdk_widgets.cache import cached
+from lmdk_widgets.course import first_steps
 from lmdk_widgets.course.correlation import MATRICES
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.page.blocks import Table, Text
+from lmdk_widgets.page.sliding_figures import Sliding
 from lmdk_widgets.trajectory.samples import sample
 
 Scene = tuple[Text | Table, ...]
@@ -131,6 +135,7 @@ COMPLETE = frozenset(
         *(f"adaptive/{name}" for name in ("share", "still", "silence", "price", "greedy", "random", "again")),
         *(f"places/{name}" for name in ("blind", "edges", "least-off", "levels", "optpriv")),
         *(f"states/{name}" for name in ("influence", "baselines", "stuck", "alphas", "length")),
+        *(f"city/{name}" for name in ("found", "decide")),
         *(f"adversary/{name}" for name in ("bayes", "knowledge", "averaged", "far", "same", "home", "bob")),
     }
 )
@@ -152,3 +157,32 @@ def scene(name: str) -> Scene:
 def is_complete(name: str) -> bool:
     """Whether a class can answer the question from what board and phones show, without its lesson."""
     return name in _SCENES or name in COMPLETE
+
+
+SLIDERS: dict[str, Callable[[], Sliding]] = {
+    "start/coin": first_steps.coin,
+    "start/odds": first_steps.odds,
+    "start/noise": first_steps.count_noise,
+    "start/sum": first_steps.sums,
+    "start/neighbours": first_steps.levels,
+    "start/landmarks": first_steps.landmarks,
+    "start/nights": first_steps.nights,
+    "start/distance": first_steps.distance,
+    "start/post": first_steps.released,
+    "start/memory": first_steps.memory,
+    "start/trust": first_steps.trust,
+    "start/choice": first_steps.bobs_choice,
+}
+"""The figure after each question, as in the notebook of its lesson."""
+
+
+@cached("everybody")
+def slider(name: str) -> dict[str, Any] | None:
+    """The sliders and what each of their stops shows, for the board; None if the question has no figure.
+
+    Examples
+    --------
+    >>> [each["label"] for each in slider("start/coin")["sliders"]], slider("start/meaning")
+    (['Chance that the truth is told'], None)
+    """
+    return SLIDERS[name]().message() if name in SLIDERS else None

@@ -9,14 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from lmdk_widgets.course import LESSONS, questions
+from lmdk_widgets.budgets.schemes import SCHEMES
+from lmdk_widgets.course import LESSONS, first_steps, questions
 from lmdk_widgets.course.ask import Number
 from lmdk_widgets.course.ask.verdict import CLOSE, said
 from lmdk_widgets.course.classroom import Poll
 from lmdk_widgets.course.classroom.plans import MOST_STEPS, plans, polls, read_plan, read_plan_file
 from lmdk_widgets.course.classroom.poll import EXAMPLE
-from lmdk_widgets.course.classroom.scenes import COMPLETE, is_complete, scene
+from lmdk_widgets.course.classroom.scenes import COMPLETE, SLIDERS, is_complete, scene
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.link import from_query
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.trajectory import sample
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "teaching.md").read_text("utf-8")
 ASKED = {ask.name: ask for lesson in LESSONS for ask in questions(lesson)}
@@ -31,7 +35,32 @@ def of_guide(heading: str) -> list[str]:
 def test_the_plans_are_those_of_the_guide() -> None:
     long, short = plans()
     assert polls(long) == of_guide("A plan for 90 minutes")
-    assert polls(short) == of_guide("A plan for 45 minutes") + of_guide("Ten short questions")
+    assert polls(short) == of_guide("A plan for 45 minutes")
+    assert len(short.steps) <= 16 and short.steps[0].text.startswith("Join"), "joining is a step"
+
+
+def test_a_plan_opens_its_pages_with_what_its_text_assumes() -> None:
+    pages = [step for step in plans()[0].steps if step.link]
+    assert [step.text.partition('"')[2].partition('"')[0] for step in pages] == ["Track"] * 4
+    for step in pages:
+        chosen = TrackChoices().with_changes(**from_query(step.link, TrackChoices))
+        assert (chosen["track"], chosen["landmarks"], chosen["correlation"]) == ("bob", sample("bob").landmarks, "none")
+        named = re.search(r'scheme "([\w ]+)"', step.text)
+        assert chosen["scheme"] == "uniform" if named is None else SCHEMES[chosen["scheme"]].title == named[1]
+    assert TrackChoices()["correlation"] != "none", "without its link, the page would contradict the plan"
+    assert "Strong" in pages[-1].text
+
+
+def test_each_figure_of_the_lesson_follows_its_question_on_the_board() -> None:
+    cells = json.loads((Path(__file__).parents[3] / "notebooks" / "start.ipynb").read_text("utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    written = dict(
+        re.findall(r'Question\("(start/[\w-]+)", then=lambda: SlidingFigure\(first_steps\.(\w+)\(\)\)', code)
+    )
+    assert {name: made.__name__ for name, made in SLIDERS.items()} == written and len(written) == 12
+    shown = Poll("start/coin").board([0.25], True)["figure"]
+    assert shown == first_steps.coin().message() and "figure" not in Poll("start/coin").board([0.25], False)
+    assert "figure" not in Poll("start/meaning").board([], True)
 
 
 @pytest.mark.parametrize("name", sorted({*polls(plans()[0]), *polls(plans()[1]), *of_guide("A plan for six weeks")}))
@@ -90,6 +119,8 @@ BAD = {
     "guess city 1 2 3": "A guess must have a scene, a level and metres; got city 1 2 3",
     "duel many": "Epsilon must be a number between 0.5 and 20; got many",
     "say": "A sentence for the board must be",
+    "page Track": "A page must be a link as “Share” gives it, and a sentence; got Track",
+    "page ?page=track": "A sentence for the board must be",
     "": "A plan must have 1 to 100 steps; got 0 of them",
     "say a\n" * (MOST_STEPS + 1): "got 101 of them",
     "say " + "a" * 500: "Line 1 must have at most 400 characters; got 504",
@@ -106,7 +137,7 @@ def test_a_bad_line_gets_a_sentence_with_its_number_and_what_is_allowed(text: st
 def test_the_example_of_the_document_is_a_plan() -> None:
     text = (Path(__file__).parents[3] / "docs" / "class.md").read_text("utf-8")
     (example,) = [block for block in re.findall(r"```\n(.*?)```", text, re.S) if "poll" in block]
-    assert [step.kind for step in read_plan(example, "Mine").steps] == ["", "response", "poll", "guess", "duel"]
+    assert [step.kind for step in read_plan(example, "Mine").steps] == ["", "response", "poll", "guess", "", "duel"]
 
 
 def test_files(tmp_path: Path) -> None:

@@ -114,6 +114,13 @@ def test_keys_step_through_a_plan_and_the_code_stays_large(chromium: Any, addres
         teacher.get_by_text("Poll noise/told (2): open").wait_for()
         teacher.keyboard.press("ArrowRight")
         teacher.get_by_text("Poll noise/told (2): the outcome is shown").wait_for()
+        for said in ("Step 5", "Step 6"):
+            teacher.keyboard.press("ArrowRight")
+            teacher.get_by_text(said).wait_for()
+        link = teacher.get_by_role("link", name="Open the page")
+        link.wait_for()
+        assert "?page=track" in link.get_attribute("href") and "correlation=none" in link.get_attribute("href")
+        assert link.evaluate("element => element === document.activeElement"), "Enter opens it"
         code = teacher.get_by_alt_text("QR code")
         assert code.bounding_box()["width"] >= 1280 / 4, "a quarter of the picture, for the last row"
         code.click()
@@ -125,3 +132,29 @@ def test_keys_step_through_a_plan_and_the_code_stays_large(chromium: Any, addres
         teacher.get_by_role("heading", name="Run of show").wait_for()
         teacher.locator("[name=text]").press("ArrowRight")  # letters that are typed step nowhere
         assert teacher.get_by_text("Step 1 of").count() == 0
+
+
+@pytest.mark.nightly
+def test_arrows_move_the_slider_of_a_question_and_not_the_plan(chromium: Any, address: Address) -> None:
+    with board(chromium, address) as teacher, phone(chromium, address) as one:
+        plan = teacher.locator("form", has=teacher.get_by_role("heading", name="Run of show"))
+        plan.locator("select").select_option("45 minutes")
+        plan.get_by_role("button", name="Start").click()
+        for said in ("Step 2", "the outcome is shown"):
+            teacher.keyboard.press("ArrowRight")
+            teacher.get_by_text(said).first.wait_for()
+        slider = teacher.get_by_role("slider", name="Chance that the truth is told")
+        slider.wait_for()
+        before = slider.get_attribute("aria-valuetext")
+        teacher.keyboard.press("ArrowUp")
+        assert slider.get_attribute("aria-valuetext") != before
+        moved = slider.input_value()
+        one.reload()  # a phone goes and comes, and the figure stays
+        teacher.wait_for_timeout(1000)
+        assert slider.input_value() == moved and teacher.get_by_text("Step 2").count() == 1
+        teacher.keyboard.press("ArrowDown")
+        assert slider.get_attribute("aria-valuetext") == before
+        fits(teacher, one)
+        teacher.keyboard.press("ArrowRight")
+        teacher.get_by_text("Step 3").wait_for()
+        assert teacher.locator(".class-slider").count() == 0

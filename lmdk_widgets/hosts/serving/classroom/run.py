@@ -113,6 +113,7 @@ class Run:
             "title": self.plan.title,
             "said": f"Step {self.at + 1} of {len(self.plan.steps)}" if step else OVER,
             "text": step.text if step else "",
+            "link": step.link if step else "",
             "next": self._next_words(),
             "first": self.at == 0,
             "seen": self.seen,
@@ -133,5 +134,5 @@ def _name(plan: Plan | None) -> str:
     """The plan's name in the file: another plan with the same title has another name."""
     if plan is None:
         return ""
-    steps = [[step.kind, dict(step.settings), step.text] for step in plan.steps]
+    steps = [[step.kind, dict(step.settings), step.text, step.link] for step in plan.steps]
     return hashlib.sha256(json.dumps([plan.title, steps], sort_keys=True).encode()).hexdigest()[:16]
