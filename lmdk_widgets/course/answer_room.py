@@ -193,7 +193,8 @@ def _text(x: float, y: float, text: str, anchor: str, kind: str = "", more: str 
 
 
 def _drawing(inside: str, width: float, height: float, said: str) -> str:
-    return f'<svg viewBox="0 0 {_at(width)} {_at(height)}" role="img" aria-label="{escape(said)}">{inside}</svg>'
+    box = f'viewBox="0 0 {_at(width)} {_at(height)}" style="max-width: {_at(width)}px"'
+    return f'<svg {box} role="img" aria-label="{escape(said)}">{inside}</svg>'
 
 
 def _class(name: str, given: bool) -> str:

@@ -9,9 +9,10 @@ import pytest
 
 from lmdk_widgets.course import correlation, question
 from lmdk_widgets.course.ask import Choose
-from lmdk_widgets.leakage import landmark_loss, pairwise_loss
-from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, smoothed_identity, stationary
+from lmdk_widgets.leakage import LossFunction, best_plan, landmark_loss, pairwise_loss, plan_budgets, temporal_loss
+from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, reverse, smoothed_identity, stationary
 from lmdk_widgets.trajectory import sample
+from tests.course.test_lesson_texts import says
 
 
 def loss_of_two_rows(matrix: np.ndarray, alpha: float) -> float:
@@ -67,6 +68,27 @@ def test_the_commuter_by_interval() -> None:
     assert list(largest.values()) == sorted(largest.values(), reverse=True) and list(safe.values()) == sorted(
         safe.values()
     )
+
+
+def test_the_numbers_of_the_text_on_the_commuter_and_on_plans() -> None:
+    """What is added to each count decides the loss; and Cao's plan, user level and the best plan for eight releases."""
+    states, centres = grid_states(sample("commuter").points_m, cell_m=2000)
+    added = []
+    for smoothing in (0.01, 0.1, 1):
+        forward = estimate_transitions(states, len(centres), smoothing=smoothing)
+        sides = [LossFunction(side, normalize=True) for side in (reverse(forward), forward)]
+        added.append(temporal_loss(*sides, np.full(len(states), 0.1)).total.max())
+    one, tenth, whole = (f"{loss:.1f}" for loss in added)
+    says("correlation", f"has a total loss of {one}, with 0.1 of {tenth}, with 1 of {whole}.")
+    strong = smoothed_identity(5, 0.01)
+    cao = float(np.mean(1 / plan_budgets(strong, strong, 1.0, n=8)))
+    best = best_plan(strong, strong, 1.0, 8).mean_inverse
+    says(
+        "correlation",
+        f"is {cao:.1f} with Cao's plan and 8 at user level: {cao / 8:.1f} times less.",
+        f"here {best:.1f};",
+    )
+    says("correlation", f"one number for all pairs gives {correlation.at_distance(200.0):.2f}.")
 
 
 def _by_greedy(matrix: np.ndarray, alpha: float) -> float:

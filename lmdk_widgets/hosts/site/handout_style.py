@@ -25,9 +25,9 @@ _ROOM = (
 .places b, .box b { display: inline-grid; place-items: center; min-width: 34px; height: 30px; flex: none;
   border: 1.5px solid var(--lmdk-ink); border-radius: 3px; }
 .box { margin: 4px 0; } .box b { width: 130px; }
-.lines { height: 84px; margin: 8px 0 0;
-  background: repeating-linear-gradient(transparent 0 27px, var(--lmdk-line) 27px 28px); }
-.lines.long { height: 224px; }
+.lines { margin: 8px 0 0; }
+.lines hr { height: 0; margin: 27px 0 0; border: 0; border-bottom: 1px solid var(--lmdk-line); }
+th, td { overflow-wrap: normal; }
 """
 )
 
@@ -71,7 +71,7 @@ body { max-width: none; padding: 0; }
 .slide > .told > figure, .slide > .told .lmdk-reading { max-width: 860px; }
 .ask b { color: var(--accent); margin-right: 0.2em; }
 .two { flex: 1; display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 56px; align-items: center; }
-.two .room { margin: 0; } .two .room svg { width: 100%; max-width: none; }
+.two .room { margin: 0; } .two .room svg { width: 100%; max-width: none !important; max-height: 560px; }
 .two .choices, .two .places { padding: 0; margin: 0; list-style-position: inside; }
 .two .choices li, .two .places li { margin: 0 0 10px; padding: 9px 16px; border: 1.5px solid var(--lmdk-line);
   border-radius: 8px; background: var(--lmdk-panel); }

@@ -18,7 +18,7 @@ from typing import Any
 
 from lmdk_widgets.course import LESSONS, question
 from lmdk_widgets.course.answer_room import room
-from lmdk_widgets.course.ask import Ask, Choose, Curve, Order
+from lmdk_widgets.course.ask import Ask, Choose, Curve, Order, Point
 from lmdk_widgets.course.ask.verdict import said
 from lmdk_widgets.course.sections import Outline, Section, Shown, Step, Words, outline
 from lmdk_widgets.errors import library
@@ -38,6 +38,7 @@ DENSE = 100
 
 _STILL = re.compile(r'<p class="lmdk-still">.*?</p>')
 _AFTER = "<details><summary>What follows an answer</summary>"
+_TAP = re.compile(r"\bTap\b")
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -74,9 +75,7 @@ def worksheet(name: str, found: Outline) -> str:
                 parts.append(_asked(number, question(step.question)))
     parts.append("<h2>Exercises</h2>")
     for k, exercise in enumerate(found.exercises, start=1):
-        parts.append(
-            f'<section class="question"><h3>Exercise {k}</h3>{_text(exercise)}<div class="lines long"></div></section>'
-        )
+        parts.append(f'<section class="question"><h3>Exercise {k}</h3>{_text(exercise)}{_lines(8)}</section>')
     parts.append(f"<footer>{_foot(name)}</footer>")
     return _document(f"{LESSONS[name].title}: worksheet", "".join(parts), SHEET)
 
@@ -109,7 +108,7 @@ def key(name: str, found: Outline) -> str:
             ask = question(step.question)
             answer = "".join(f"<p>{line}</p>" for line in _answer(ask))
             figures = "".join(map(_piece, step.after))
-            head = f"<h3>{number}. <code>{escape(ask.name)}</code></h3><p>{escape(said(ask.text))}</p>"
+            head = f"<h3>{number}. <code>{escape(ask.name)}</code></h3><p>{escape(on_paper(ask))}</p>"
             parts.append(
                 f'<section class="question">{head}{room(ask.asked(), ask.right_answer())}{answer}{figures}</section>'
             )
@@ -135,8 +134,8 @@ def _foot(name: str) -> str:
 
 def _asked(number: int, ask: Ask) -> str:
     """A question with its room, and lines for a calculation where the answer is a number."""
-    more = '<div class="lines"></div>' if ask.kind == "number" else ""
-    head = f"<h3>Question {number}</h3><p>{escape(said(ask.text))}</p>"
+    more = _lines(3) if ask.kind == "number" else ""
+    head = f"<h3>Question {number}</h3><p>{escape(on_paper(ask))}</p>"
     return f'<section class="question" data-question="{escape(ask.name)}">{head}{room(ask.asked())}{more}</section>'
 
 
@@ -154,6 +153,8 @@ def _answer(ask: Ask) -> Iterator[str]:
             labels = ask.asked()["labels"]
             heights = ", ".join(": ".join(each) for each in zip(labels, map(ask.written, right), strict=True))
             yield f"<b>{escape(heights)}.</b> {escape(said(ask.why))}"
+        case Point():
+            yield escape(said(ask.why))
         case _:
             yield escape(_capital(ask.judge(right).words.removeprefix("Right: ")))
     if isinstance(ask, Order):
@@ -169,7 +170,7 @@ def _slides_of(section: Section) -> Iterator[str]:
             yield f'{heading}<div class="told">{text}</div>'
         if step.question:
             ask = question(step.question)
-            told = f'<div class="told">{beside}<p class="ask"><b><!--number--></b> {escape(said(ask.text))}</p></div>'
+            told = f'<div class="told">{beside}<p class="ask"><b><!--number--></b> {escape(on_paper(ask))}</p></div>'
             yield f'{heading}<div class="two" data-question="{escape(ask.name)}">{told}{room(ask.asked())}</div>'
 
 
@@ -245,6 +246,16 @@ def _text(markdown: str) -> str:
     from nbconvert.filters import markdown2html
 
     return markdown2html(markdown) if markdown else ""
+
+
+def on_paper(ask: Ask) -> str:
+    """The text of a question, for somebody with a pen."""
+    return _TAP.sub("Mark", said(ask.text))
+
+
+def _lines(count: int) -> str:
+    """Lines to write on."""
+    return f'<div class="lines">{"<hr>" * count}</div>'
 
 
 def _capital(text: str) -> str:

@@ -17,7 +17,7 @@ from lmdk_widgets.course import LESSONS, questions
 from lmdk_widgets.course.ask import Ask, Choose, Number, Order
 from lmdk_widgets.course.ask.verdict import said
 from lmdk_widgets.hosts.site import lessons
-from lmdk_widgets.hosts.site.handouts import write_handouts, written
+from lmdk_widgets.hosts.site.handouts import on_paper, write_handouts, written
 from lmdk_widgets.hosts.site.notebooks import notebook
 from tests.browser import browser, page
 
@@ -58,7 +58,7 @@ def check(folder: Path, lesson: str) -> None:
         assert numbers == [str(k) for k in range(1, len(asked) + 1)]
         read = words(html)
         for ask, part in zip(asked, html.split("data-question=")[1:], strict=True):
-            assert " ".join(said(ask.text).split()) in read, ask.name
+            assert " ".join(on_paper(ask).split()) in read and "Tap " not in read, ask.name
             assert '<figure class="room"><' in part, "a picture to answer in"
             assert not [text for text in revealed_by(ask) if text and " ".join(text.split()) in read], ask.name
         plain = re.sub(r"<(script|style)\b.*?</\1>", "", html, flags=re.S)
@@ -88,7 +88,7 @@ def test_no_right_number_is_read_before_its_question(lesson: str, tmp_path: Path
             ask = named[found[1]]
             if isinstance(ask, Number):
                 number = ask.written(ask.right_answer()).split()[0]
-                hits = re.findall(rf"(?<![\d.,]){re.escape(number)}(?![\d.,]*\d)", before.replace(said(ask.text), ""))
+                hits = re.findall(rf"(?<![\d.,]){re.escape(number)}(?![\d.,]*\d)", before.replace(on_paper(ask), ""))
                 assert len(number) < 3 or not hits, (ask.name, number)
             before = ""
 
