@@ -158,6 +158,7 @@ def test_a_release_is_checked_and_a_changed_one_is_noticed(tmp_path) -> None:
     ):
         (folder / name).write_text(texts[name].replace(old, new, 1))
         assert False in [holds for holds, _ in check_counts(folder, ledger)]
+        assert check_counts(folder)[3][0] == (name != "release.csv" or new == first + "0")
         (folder / name).write_text(texts[name])
     (folder / "guarantee.json").write_text("{}")
     with pytest.raises(InputError, match="damaged"):

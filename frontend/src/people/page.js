@@ -21,7 +21,7 @@ const SAVES = {
 };
 const NOT_HERE = "A table of your own cannot be read in this browser, as that needs pandas: use lmdk explore, or lmdk people FILE.";
 const OPEN = "Open on Track";
-const REMOVED = "Names removed"; // a tab and the group of its controls
+const [REMOVED, COUNTS] = ["Names removed", "Counts"]; // tabs, and the groups of their controls
 const [AROUND, PRESENTED] = [420, 300]; // pixels of a page above and below the picture, in letters of the usual size
 const [LEAST, MOST] = [220, 520];
 const NARROW = 760; // pixels of a page on which the slider is below the picture
@@ -40,13 +40,15 @@ class PeoplePage extends LabPage {
     this.person = h("div", { class: "lmdk-peopleone" }, this.who, this.openTrack, this.how);
     beside.append(this.person);
     this.curves = new ChartBlock(this, beside.appendChild(part("")));
-    this.lists = { publish: new BlockList(this), exposed: new BlockList(this), expected: new BlockList(this), removed: new BlockList(this) };
-    this.points = h("div", { class: "lmdk-peoplepoints" });
+    this.lists = { publish: new BlockList(this), exposed: new BlockList(this), expected: new BlockList(this), removed: new BlockList(this), counts: new BlockList(this) };
+    this.lists.counts.element.classList.add("lmdk-peoplecounts");
+    this.inTabs = { [REMOVED]: h("div", { class: "lmdk-peoplepoints" }), [COUNTS]: h("div", { class: "lmdk-peoplepoints" }) };
     this.tabs.add("words", "In words", [this.answers.lines, this.words]);
     this.tabs.add("publish", "What to publish", [this.lists.publish.element]);
     this.tabs.add("exposed", "The most exposed", [this.lists.exposed.element]);
     this.tabs.add("expected", "Expected numbers", [this.lists.expected.element]);
-    this.tabs.add("removed", REMOVED, [this.points, this.lists.removed.element], { open: "removed" });
+    this.tabs.add("removed", REMOVED, [this.inTabs[REMOVED], this.lists.removed.element], { open: "removed" });
+    this.tabs.add("counts", COUNTS, [this.inTabs[COUNTS], this.lists.counts.element], { open: "counts" });
     this.tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.handlers.person = ({ name, settings, read }, buffers) => handOver("track", { name, settings, read }, buffers);
     const resized = () => this.drawn && this.draw(...this.drawn);
@@ -56,13 +58,15 @@ class PeoplePage extends LabPage {
 
   // The controls of a tab stand in it.
   shownGroups() {
-    return this.options.groups.filter(({ title }) => title !== REMOVED);
+    return this.options.groups.filter(({ title }) => !this.inTabs[title]);
   }
 
   setOptions(options) {
     super.setOptions(options);
-    const { names } = options.groups.find(({ title }) => title === REMOVED);
-    this.points.replaceChildren(...names.map((name) => this.fields.field(name)));
+    for (const [group, place] of Object.entries(this.inTabs)) {
+      const { names } = options.groups.find(({ title }) => title === group);
+      place.replaceChildren(...names.map((name) => this.fields.field(name)));
+    }
   }
 
   around() {

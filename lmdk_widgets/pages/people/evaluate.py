@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.answers import guesses, promised
+from lmdk_widgets.pages.people.counts import Counted, counts_of, counts_steps
 from lmdk_widgets.pages.people.model import DISTANCES_M, PeopleChoices
 from lmdk_widgets.pages.people.names_removed import POINTS, Removed, steps
 from lmdk_widgets.pages.people.options import COMPARED, FEW_USEFUL, Options, options_steps
@@ -59,6 +60,7 @@ class PeopleOutcome:
     useful : on a random sample, as far as it is computed; None before.
     options : what would meet the limit, as far as it is known; None before.
     removed : what is left after names are removed; None while that is closed.
+    counted : what counts instead of tracks tell, as far as it is known; None while that is closed.
     """
 
     choices: PeopleChoices
@@ -72,6 +74,7 @@ class PeopleOutcome:
     useful: Any = None
     options: Options | None = None
     removed: Removed | None = None
+    counted: Counted | None = None
 
     def __len__(self) -> int:
         return len(self.found_m)
@@ -87,6 +90,7 @@ class PeopleOutcome:
             useful=other.useful if _useful_of(mine) == _useful_of(others) else None,
             options=other.options if _options_of(mine) == _options_of(others) else None,
             removed=other.removed if _removed_of(mine) == _removed_of(others) else self.removed,
+            counted=other.counted if counts_of(mine) == counts_of(others) else self.counted,
         )
 
     @property
@@ -187,6 +191,7 @@ def evaluate(choices: PeopleChoices, own: PeopleTable | None = None) -> PeopleOu
         float(people.expected_found(*here, (choices.distance_m,))[0]),
         table.epsilon_for(choices.rule, choices.scheme, share, choices.distance_m),
         removed=Removed() if choices.removed else None,
+        counted=Counted() if choices.counts else None,
     )
 
 
@@ -203,6 +208,9 @@ def improve(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
         outcome = replace(outcome, removed=found)
         if outcome.unnamed is None and here in found.alone:
             outcome = replace(outcome, unnamed=Unnamed(found.alone[here][POINTS.index(KNOWN)]))
+        yield outcome
+    for counted in counts_steps(table, choices, outcome.counted or Counted()) if choices.counts else ():
+        outcome = replace(outcome, counted=counted)
         yield outcome
     yield from _worth(outcome)
 

@@ -48,6 +48,29 @@ def scheme_text(name: str) -> str:
     return sentence("{scheme}; w is {n_window} here.", scheme=scheme.text.removesuffix("."), n_window=window)
 
 
+COUNTED: dict[str, str] = {
+    "presence": "Presence: people who were in each cell, in each time slot.",
+    "trips": "Trips: people who went from one cell to another and stayed there.",
+    "dwell": "Dwell: people who stayed in each cell, by how long they stayed.",
+}
+"""What is counted instead of publishing tracks."""
+
+LEVELS: dict[str, str] = {
+    "user": "A whole person: everything that a person did.",
+    "window": "A day: what a person did in the time slots of any 24 hours, or in one longer slot.",
+    "event": "One contribution: that a person adds 1 to one count.",
+}
+"""What of a person the counts protect."""
+
+SLOTS: dict[str, str] = {
+    "1": "1 h: each hour.",
+    "6": "6 h: each quarter of a day.",
+    "24": "1 day: each day.",
+    "168": "7 days: each week.",
+    "week": "Hours of the week: the same hours of all weeks together.",
+}
+"""The time slots of counts."""
+
 EPSILON_RANGE = (1e-6, 1e4)
 _EPSILON = Slider(0.01, 10, log=True, ends=PRIVACY)
 
@@ -67,6 +90,8 @@ class PeopleChoices(PageChoices):
     person : the person who is looked at, by position among the names in order, from 0; -1 for nobody.
     removed : whether what is left after names are removed is computed.
     cell_m, hours : the cells and hours in which points are told apart then.
+    counts : whether counts instead of tracks are computed. counted, level, slot : keys of `COUNTED`, `LEVELS` and `SLOTS`.
+    most : the most contributions of a person that count, to protect a whole person. count_cell_m : side of a cell, metres.
     seed : of the random samples.
 
     Examples
@@ -90,8 +115,23 @@ class PeopleChoices(PageChoices):
         1_000.0, (50.0, 50_000.0), "Side of a cell", "Names removed", unit="m", slider=Slider(100, 8_000, log=True)
     )
     hours: int = whole(1, (1, 168), "Time slot", "Names removed", unit="h")
+    counted: str = choice("presence", COUNTED, "Count", "Counts")
+    level: str = choice("user", LEVELS, "Protect", "Counts", subject="What counts protect")
+    count_cell_m: float = number(
+        1_000.0, (250.0, 50_000.0), "Cells of", "Counts", subject="The side of a cell", unit="m", slider=None
+    )
+    slot: str = choice("1", SLOTS, "Time slots", "Counts")
+    most: int = whole(
+        20,
+        (1, 100_000),
+        "Contributions of a person",
+        "Counts",
+        subject="The most contributions",
+        slider=Slider(1, 200, log=True),
+    )
     seed: int = whole(1, (0, 2**53 - 1), "Seed", "Draw")
     removed: bool = flag(False, "Names removed")
+    counts: bool = flag(False, "Counts")
     person: int = whole(-1, (-1, 2**31 - 1), "Person")
 
     def told(self) -> Mapping[str, Any]:
@@ -99,4 +139,6 @@ class PeopleChoices(PageChoices):
         return {name: value for name, value in super().told().items() if name != "person"}
 
     def visible(self) -> list[str]:
-        return [name for name in self.kinds() if self.removed or name not in ("cell_m", "hours")]
+        of_counts = ("counted", "level", "count_cell_m", "slot", "most")
+        hidden = (*(() if self.removed else ("cell_m", "hours")), *(() if self.counts else of_counts))
+        return [name for name in self.kinds() if name not in hidden]

@@ -18,6 +18,7 @@ from lmdk_widgets.page.blocks import Chart, Text, block_messages, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.messages import Handler
 from lmdk_widgets.page.what_if import RecordablePage
+from lmdk_widgets.pages.people.counts_blocks import counts_blocks
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome
 from lmdk_widgets.pages.people.figures import curves_chart, dots_chart, expected_table, exposed_table
 from lmdk_widgets.pages.people.names_removed import cells_chart, hours_table, removed_blocks, removed_said
@@ -93,6 +94,7 @@ class PeoplePage(RecordablePage):
             Part(expected.title, [expected]),
             Part(exposed.title, [exposed]),
             *removed,
+            *([Part("Counts instead of tracks", counted)] if (counted := counts_blocks(outcome)) else []),
         ]
 
     def _rests_on(self) -> list[Text]:
@@ -110,6 +112,7 @@ class PeoplePage(RecordablePage):
                 "publish": block_messages(publishing_blocks(outcome)),
                 "expected": block_messages([expected_table(outcome)]),
                 "exposed": block_messages([Text(CLICK), exposed_table(outcome)]),
+                "counts": block_messages(counts_blocks(outcome)),
                 "removed": block_messages(removed_blocks(outcome.removed, outcome.choices)),
             },
         }

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.cache import cached
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Floats, Region
 from lmdk_widgets.linear.one_thread import one_thread
 from lmdk_widgets.names import FixedSchemeName
 from lmdk_widgets.page.amounts import whole
@@ -21,6 +21,7 @@ from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.people.model import DISTANCES_M
 from lmdk_widgets.population import People, UsefulShare
 from lmdk_widgets.population.city import ZONE, city_reports
+from lmdk_widgets.population.contributions import Contributions, Counting, Stays, stays_of
 from lmdk_widgets.population.people_places import Places
 from lmdk_widgets.population.people_table import UNZONED
 from lmdk_widgets.population.table_files import read_content, size_of
@@ -28,14 +29,21 @@ from lmdk_widgets.population.together import Rows
 from lmdk_widgets.population.usefulness_of_people import useful_share, worth_of
 from lmdk_widgets.trajectory.samples import data_folder
 from lmdk_widgets.trajectory.words import printable
+from lmdk_widgets.trajectory.zones import find_zone, to_local
 
 CITY = "city_people.csv"
 """The file with the lasting places of the sample city's people: of each person the landmarks by stays, and of each place the
 reports and how many of them are landmarks."""
 
+CITY_REGION = Region(48.81, 2.25, 48.91, 2.42)
+"""The area of the sample city, which everybody may know."""
+
 SAMPLE, FEWEST = 60, 5
 """How many people are drawn to see whether the releases are useful, as each takes a while; and after how many the first
 number is shown."""
+
+MOST_COUNTED = 8
+"""For how many ways of counting a table keeps what its people add."""
 
 MOST_KEPT = 40
 """For how many settings a table keeps what it found: an undo finds it again."""
@@ -106,6 +114,8 @@ class PeopleTable:
         self._worth: dict[tuple[Any, ...], tuple[float, float]] = {}
         self._shares: dict[tuple[Any, ...], float] = {}
         self._samples: dict[tuple[int, int], list[str]] = {}
+        self._added: dict[tuple[Any, ...], Contributions] = {}
+        self._stays: Stays | None = None
 
     def people(self, rule: str) -> People:
         """Its people, whose landmarks follow a rule."""
@@ -122,6 +132,38 @@ class PeopleTable:
     def in_memory(self) -> bool:
         """Whether all rows are in memory: looking through those of a larger table is left to whoever asks for it."""
         return self.people("stays").in_memory
+
+    @property
+    def region(self) -> Region:
+        """The area of its counts: the smallest box of quarter degrees around the data, for a simulation only."""
+        rows = self.people("stays").rows
+        return Region.around(rows.latitude, rows.longitude)
+
+    def contributions(self, what: str, cell_m: float, hours: int, *, weekly: bool) -> Contributions:
+        """What its people add to counts, over whole weeks from the first Monday on or before its first day.
+
+        Raises
+        ------
+        InputError : more counts than `MOST_COUNTS`, or more cells than a region may have.
+        """
+        key = what, cell_m, hours, weekly
+        if key not in self._added:
+            rows, zone = self.people("stays").rows, self.zone or "UTC"
+            first, last = (
+                to_local(rows.time[[at]], find_zone(zone))[0] for at in (rows.time.argmin(), rows.time.argmax())
+            )
+            monday = np.datetime64(first, "W").astype("datetime64[D]") + np.timedelta64(
+                4, "D"
+            )  # weeks begin on Thursday
+            monday -= np.timedelta64(7 * int(monday > np.datetime64(first, "D")), "D")
+            weeks = int((last - monday) // np.timedelta64(7, "D")) + 1
+            until = monday + np.timedelta64(7 * weeks, "D")
+            counting = Counting(self.region, cell_m, monday, until, hours, weekly, what, zone)
+            if what != "presence" and self._stays is None:
+                self._stays = stays_of(rows)
+            self._added = dict([*self._added.items()][-MOST_COUNTED:])
+            self._added[key] = Contributions.of(rows, counting, self._stays)
+        return self._added[key]
 
     @property
     def zone(self) -> str:
@@ -211,6 +253,8 @@ class SampleCity(PeopleTable):
     def __init__(self) -> None:
         super().__init__(CityPeople("stays"), "The sample city, which is made up")
         self._people["none"] = CityPeople("none")
+
+    region = CITY_REGION
 
 
 @cached("everybody", entries=1, what="the sample city of the people page")

@@ -62,3 +62,15 @@ def test_one_person_of_an_uploaded_table_opens_on_track(opened: Any) -> None:
     track = opened.locator(".lmdk-track:visible, .lmdk-explorer:visible").first
     expect(track).to_contain_text("Cy")
     expect(track).to_contain_text("24 points")
+
+
+def test_counts_are_useless_until_another_setting_is_chosen(opened: Any) -> None:
+    opened.locator("[data-tab=counts]").click()
+    counts = opened.locator(".lmdk-peoplecounts")
+    expect(counts).to_contain_text("they are useless", timeout=90_000)
+    opened.get_by_label("Time slots", exact=True).select_option("168")
+    expect(counts).to_contain_text("Not for these counts", timeout=90_000)
+    row = counts.get_by_role("row", name="protect: one contribution")
+    row.get_by_role("button").first.click(timeout=90_000)
+    expect(opened.get_by_label("Protect", exact=True)).to_have_value("event")
+    expect(counts).to_contain_text("--scheme event", timeout=90_000)
