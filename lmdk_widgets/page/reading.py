@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from lmdk_widgets.io.programs import licences, policy, program, shown
 from lmdk_widgets.io.report import STYLE, Part, Piece, paragraph, written
+from lmdk_widgets.io.still_svg import stills
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.palette import ACCENT, GRID, INK, LINE, PANEL, PAPER, QUIET, WARN, WARN_LINE
 
@@ -52,7 +53,7 @@ _ERRORS = (
 _QUIET = f"<style>{', '.join(_ERRORS)}, .lmdk-untrusted {{ display: none; }}</style>"
 """Hides what JupyterLab says next to a copy instead of a widget that no kernel knows: an error of one line; and what is only
 for a page that takes styles and frames out of a copy."""
-_UNTRUSTED = '<p class="lmdk-untrusted">The map and the charts appear once this notebook is trusted.</p>'
+_UNTRUSTED = "Map and charts are drawn more simply here until this notebook is trusted."
 
 
 def is_asked() -> bool:
@@ -143,7 +144,7 @@ class Standing(NamedTuple):
         name : of its widget, which hides it while a kernel answers.
         """
         inside = "".join(self.more)
-        inside = f"{_UNTRUSTED}{_frame(inside)}" if "<figure" in inside else inside
+        inside = f"{_plainly(inside)}{_frame(inside)}" if "<figure" in inside else inside
         said = f'<p class="lmdk-still">{escape(self.whose.notebook)} {AGAIN}</p>{_paragraphs(self.lines)}'
         return f'<div data-lmdk-still="{escape(name)}">{_QUIET}{said}{inside}{_paragraphs(self.words)}</div>'
 
@@ -152,6 +153,12 @@ class Standing(NamedTuple):
         mark = f'<p class="mark" role="note"><span>{shown(self.whose.file)}</span></p>'
         said, words = ("".join(map(paragraph, lines)) for lines in (self.lines, self.words))
         return _document(title, f"{mark}<h1>{shown(title)}</h1>{said}{''.join(self.more)}{words}")
+
+
+def _plainly(html: str) -> str:
+    """The same for a page that takes frames and programs out of a copy; the sentence alone if it were too large."""
+    still = stills(html)
+    return f'<div class="lmdk-untrusted"><p>{_UNTRUSTED}</p>{still if len(still) <= MOST_KEPT else ""}</div>'
 
 
 def _frame(html: str) -> str:
