@@ -12,7 +12,9 @@ import math
 import numpy as np
 
 from lmdk_widgets.answers.guarantee import SLACK, stretched
+from lmdk_widgets.answers.largest_spent import caps
 from lmdk_widgets.answers.pairs import has_pairs, of_many, pairs_of
+from lmdk_widgets.budgets.schemes.comparing import Comparing
 from lmdk_widgets.composition import response_epsilon, rounded_up
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
@@ -207,6 +209,29 @@ def epsilon_at_delta(outcome: Outcome, budgets: Floats) -> float:
     """
     of = outcome.ground.together if outcome.reports is None else response_epsilon
     return float(of(rounded_up(budgets * counts(outcome), MOST_DIFFERENT), outcome.scenario.delta))
+
+
+def all_at_delta(outcome: Outcome) -> float:
+    """What all timestamps of an outcome reveal together at its delta, in any draw.
+
+    Notes
+    -----
+    A scheme that chooses as it goes is added up at the most that it can spend, whatever it chooses: parts that are each
+    dominated by a fixed pair of distributions, whatever came before, are together dominated by the product of these pairs
+    (Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic function", AISTATS 2022). Adaptive:
+    each timestamp at its `caps`, as more noise can be made from less (`composition.losses`). With a window: its
+    publications spend at most c together on every path, so they are one c-private mechanism, which can be simulated from
+    one answer of randomised response with c (Kairouz, Oh, Viswanath, "The composition theorem for differential privacy",
+    ICML 2015); each test is one such answer with its own budget. Windows that do not overlap cover all timestamps.
+    """
+    scenario, spread, n = outcome.scenario, outcome.scenario.spread, len(outcome)
+    if not spread.online:
+        return epsilon_at_delta(outcome, outcome.budgets)
+    if not isinstance(spread, Comparing):
+        return epsilon_at_delta(outcome, caps(outcome))
+    windows = np.full(-(-n // scenario.window), spread.published(scenario.epsilon, scenario.window))
+    tests = np.full(n, spread.compared(scenario.epsilon, scenario.window))
+    return float(response_epsilon(np.concatenate([windows, tests]) * counts(outcome), scenario.delta))
 
 
 def _apart(outcome: Outcome) -> str:

@@ -312,7 +312,6 @@ class Scenario(ScenarioCard, Choices):
             "cell_m": self.correlation == "estimated",
             "level_width": self.correlation == "estimated",
             "adversary": self.correlation != "none",
-            "delta": not spread.online,
         }
         return [name for name in super().visible() if conditions.get(name, True)]
 

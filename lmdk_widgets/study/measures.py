@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.answers.averaging_attack import FEW
 from lmdk_widgets.answers.dummies import landmark_chances
-from lmdk_widgets.answers.odds import epsilon_at_delta
+from lmdk_widgets.answers.odds import all_at_delta
 from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.report_budgets import noise_budgets
 from lmdk_widgets.answers.usefulness import reader_errors
@@ -145,9 +145,7 @@ def _practised(practice: Practice, knows: bool, track: Trajectory, seed: int) ->
 
 
 def _spent_at_delta(outcome: Outcome) -> float:
-    if outcome.scenario.spread.online:
-        return Promised(outcome).all_loss
-    return epsilon_at_delta(outcome, outcome.budgets)
+    return min(all_at_delta(outcome), Promised(outcome).all_loss)
 
 
 _OWN = {
@@ -177,7 +175,7 @@ _OWN = {
         _home_found,
     ),
     "spent_at_delta": Measure(
-        "epsilon of all timestamps together at delta; for schemes that choose budgets as they go, their largest sum",
+        "epsilon of all timestamps together at delta; schemes that choose as they go count at the most they can spend",
         _spent_at_delta,
     ),
     "protected": Measure(

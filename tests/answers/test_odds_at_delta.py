@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from itertools import product
+
 import numpy as np
 import pytest
 
-from lmdk_widgets.composition import laplace_epsilon, planar_laplace_epsilon, response_epsilon
+from lmdk_widgets.answers.odds import all_at_delta
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.budgets.schemes.comparing import halves
+from lmdk_widgets.composition import laplace_epsilon, planar_laplace_epsilon, response_delta, response_epsilon
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import bound
 from lmdk_widgets.page.link import from_query, to_query
 from lmdk_widgets.scenario import Scenario, describe, evaluate
+from lmdk_widgets.scenario.model import SPREADS
 from lmdk_widgets.trajectory import Series, Trajectory, sample
+from lmdk_widgets.trajectory.samples import sample_data
 
 BOB = (0, 2, 4, 7)
 AT = "With δ = 1e-6, a {} that differs from yours at every timestamp{} is told apart from it by at most ε = {} "
@@ -57,13 +65,69 @@ def test_series_by_their_own_mechanism(kind, epsilon_of):
 
 
 @pytest.mark.parametrize("scheme", ["adaptive", "budget-distribution", "budget-absorption"])
-def test_budgets_that_depend_on_releases_add_up_by_sums_only(scheme):
+def test_the_budgets_of_eight_timestamps_that_depend_on_releases_are_summed(scheme):
     words = said(scheme=scheme, epsilon=1.0, window=3)
     caps = 1 + 1 / 4 + 1 / 3 + 2 / 2  # the landmarks, and what is left to the others if every landmark was skipped
     # each timestamp is tested for 1/6; Distribution halves what is left of 1/2, Absorption takes units of 1/6
     most = {"adaptive": caps, "budget-distribution": 2.4329427083, "budget-absorption": 8 / 6 + 8 / 6}[scheme]
-    assert "δ" not in words
-    assert f"they can only be summed: at most {bound(most)} for all timestamps together, whatever it chooses." in words
+    assert "δ" not in words and "as it goes, all timestamps together spend at most " + bound(most) in words
+
+
+@pytest.mark.long
+@pytest.mark.each_case
+@pytest.mark.parametrize(
+    ("track", "scheme", "at"),
+    [
+        ("commuter", "adaptive", 124.39),
+        ("contacts", "adaptive", 123.14),
+        ("taxi", "adaptive", 431.15),
+        ("household", "adaptive", 35.16),
+        ("bob", "adaptive", 2.629),
+        ("taxi", "budget-absorption", 700.17),
+        ("taxi", "predictive", 700.17),
+        ("taxi", "budget-distribution", 592.6),
+    ],
+)
+def test_schemes_that_choose_are_added_up_at_their_caps(track, scheme, at):
+    data = sample_data(track)
+    outcome = evaluate(Scenario(track=track, landmarks=data.landmarks, scheme=scheme), data)
+    assert all_at_delta(outcome) == pytest.approx(at, rel=1e-4)
+    summed = Promised(outcome).all_loss
+    words = describe(outcome).assumption
+    if at < summed:
+        assert f"by at most ε = {bound(all_at_delta(outcome))} (by sums at most {bound(summed)})." in words
+    else:
+        assert f"spend at most {bound(summed)}." in words
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.4, 0.9])
+def test_no_choice_of_budgets_in_a_window_tells_more_than_one_answer_with_all_of_it(epsilon):
+    """Every way to choose the budgets of four answers from those before, on a grid, with the sum of a window at most 1.2."""
+
+    def worst(loss: float, left: float, answers: int) -> float:
+        ends = max(0.0, 1 - math.exp(epsilon - loss))
+        if not answers:
+            return ends
+        found = ends
+        for budget in np.arange(0.1, left + 1e-9, 0.1).tolist():
+            true = 1 / (1 + math.exp(-budget))
+            more, less = (worst(loss + sign * budget, left - budget, answers - 1) for sign in (1, -1))
+            found = max(found, true * more + (1 - true) * less)
+        return found
+
+    whole = response_delta([1.2], epsilon)
+    assert worst(0.0, 1.2, 4) <= whole * (1 + 1e-9)
+    assert worst(0.0, 1.2, 1) == pytest.approx(whole)
+
+
+@pytest.mark.parametrize("scheme", ["budget-distribution", "budget-absorption", "predictive"])
+@pytest.mark.parametrize("window", [1, 2, 3, 5])
+def test_no_window_publishes_more_than_its_cap(scheme, window):
+    spread, split = SPREADS[scheme], halves(1.0, window)
+    for far in product((-math.inf, math.inf), repeat=9):
+        spent = spread.loop(9, split, lambda t, _: 0.0, lambda t, _, far=far: far[t], lambda _: 0.0, None)
+        sums = [sum(spent[t : t + window]) * split.quantum for t in range(9)]
+        assert max(sums) <= spread.published(1.0, window) * (1 + 1e-12)
 
 
 def test_delta_is_a_choice_that_changes_no_release():
@@ -73,7 +137,7 @@ def test_delta_is_a_choice_that_changes_no_release():
     assert expected.replace("1e-6", "0.001") in text
     one, other = (Scenario(track="bob", landmarks=BOB, delta=delta) for delta in (1e-6, 1e-3))
     assert one.released == other.released and "delta" in one.visible()
-    assert "delta" not in one.with_changes(scheme="adaptive").visible()
+    assert "delta" in one.with_changes(scheme="adaptive").visible()
     with pytest.raises(InputError, match="The delta must be between"):
         Scenario(delta=0.0)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.every_number.claims import Hole, most
+from tests.every_number.spent_truth import WINDOWED
 from tests.every_number.stacked_truth import epsilon_at
 
 
@@ -33,11 +34,27 @@ def rounded(t: Any) -> bool:
     return len({b for b in t.spent if b > 0}) > 24
 
 
+def as_chosen(t: Any) -> tuple[str, list[float]]:
+    """A scheme that chooses, at the most that it can be: each timestamp, or each window and the tests in it."""
+    points = "points" if t.o.reports is None else "answers"
+    if t.scheme not in WINDOWED:
+        return points, [t.cap(i) * t.counted for i in range(t.n)]
+    window = t.epsilon / 2 * (1 - 0.5**t.w if t.scheme == "budget-distribution" else 1)
+    return "answers", [*[window * t.counted] * math.ceil(t.n / t.w), *[t.epsilon / (2 * t.w) * t.counted] * t.n]
+
+
+def chosen_at_delta() -> Hole:
+    found = lambda t: epsilon_at(*as_chosen(t), t.s.delta)  # noqa: E731
+    near = lambda t: (0.1 if len(set(as_chosen(t)[1])) > 24 else 3e-4) * math.fsum(as_chosen(t)[1])  # noqa: E731
+    return most(found, slack=2e-3, size=near)
+
+
 ADDED: Mapping[str, Any] = {
     "delta": lambda t: t.s.delta,
     "all_at_delta": at_delta(everywhere),
     "all_summed": most(lambda t: math.fsum(everywhere(t))),
     "landmarks_at_delta": at_delta(with_one_other),
     "landmarks_summed": most(lambda t: math.fsum(with_one_other(t))),
+    "chosen_at_delta": chosen_at_delta(),
     "most_different": lambda t: 24 if rounded(t) else -1,
 }

@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from lmdk_widgets.answers.odds import all_at_delta
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import amount, bound, chance
 from lmdk_widgets.pages.track.chart_texts import summaries
@@ -105,7 +106,15 @@ def hold_at_delta(outcome: Outcome, paragraph: str) -> None:
         rf"\(by sums at most {NUMBER}\))?\. A bound at δ may fail with probability δ; a sum cannot\.",
         paragraph,
     )
-    assert ("δ" in paragraph) == (said is not None)
+    chosen = re.search(
+        rf"as it goes; .* With δ = 1e-6, a series that differs from yours at every timestamp is then told apart from it by "
+        rf"at most ε = {NUMBER} \(by sums at most {NUMBER}\)\.",
+        paragraph,
+    )
+    assert ("δ" in paragraph) == (said is not None or chosen is not None) and not (said and chosen)
+    if chosen:
+        found, summed = (float(x.replace(",", "")) for x in chosen.groups())
+        assert found == float(bound(all_at_delta(outcome)).replace(",", "")) < summed
     for budgets, found in ((spent, said.groups()[:2]), (some, said.groups()[2:])) if said else ():
         if found[0] is not None:
             at_delta, by_sums = (float(x.replace(",", "")) for x in found)

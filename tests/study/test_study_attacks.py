@@ -69,7 +69,8 @@ def test_what_is_spent_at_a_delta_is_that_of_the_specification() -> None:
     numbers = Series(day.time, values=np.linspace(0, 1, n), name="numbers")
     stated = event.with_changes(bounds="stated", lower=0.0, upper=1.0)
     assert of("spent_at_delta", stated, numbers) == pytest.approx(8.7768, abs=0.001)
-    assert of("spent_at_delta", event.with_changes(scheme="adaptive"), day) > 5.99
+    adaptive = event.with_changes(scheme="adaptive")  # no landmark saves anything for it, so it can spend as much
+    assert of("spent_at_delta", adaptive, day) == of("spent_at_delta", event, day)
 
 
 def test_slow_measures_are_computed_in_the_first_repetitions(tmp_path: Path) -> None:

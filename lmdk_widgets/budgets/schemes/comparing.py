@@ -100,6 +100,10 @@ class Comparing(Scheme):
         slack, displacement = decisions * (size / split.comparison), origin.displacement * factor
         return self.lanes(split, origin.true, noise, slack, size, displacement, request.initial)
 
+    def published(self, epsilon: float, window: int) -> float:
+        """The most that the publications of any window spend together, whatever the comparisons find."""
+        return epsilon / 2
+
     def largest(self, epsilon: float, window: int, here: float) -> float:
         """The most expensive publication and its comparison."""
         return epsilon * self.part + self.compared(epsilon, window)

@@ -83,6 +83,14 @@ class _Distribution(Comparing):
             spent[t] = could[t] * new[t]
         return could
 
+    def published(self, epsilon: float, window: int) -> float:
+        """``(1 - 2^-w) epsilon / 2``: with each of the w publications at most half of the rest goes.
+
+        With s_j the sum of the last j <= w of them, ``s_j <= s_(j-1) + (epsilon / 2 - s_(j-1)) / 2``, as the window holds at
+        least those j - 1; so ``s_j <= (1 - 2^-j) epsilon / 2`` by induction.
+        """
+        return epsilon / 2 * (1 - 2.0**-window)
+
 
 SCHEME = _Distribution(
     name="budget-distribution",

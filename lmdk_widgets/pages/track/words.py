@@ -13,6 +13,7 @@ from lmdk_widgets.answers.exposure import found_sentences
 from lmdk_widgets.answers.guarantee import FLAT, SLACK, assumption, stretched, warnings
 from lmdk_widgets.answers.odds import (
     MOST_DIFFERENT,
+    all_at_delta,
     as_if,
     assumes,
     counts,
@@ -369,13 +370,7 @@ def _at_delta(outcome: Outcome) -> list[str]:
     """What all timestamps, and the landmarks with one other, tell together at a delta, where that is less than their sum."""
     scenario, spent = outcome.scenario, outcome.budgets
     if scenario.spread.online:
-        summed = sentence(
-            "As {scheme} chooses its budgets as it goes, they can only be summed: at most {most_of_all} for all timestamps "
-            "together, whatever it chooses.",
-            scheme=scenario.spread.title,
-            most_of_all=bound(Promised(outcome).all_loss),
-        )
-        return [summed]
+        return _chosen_at_delta(outcome)
     if np.count_nonzero(spent) < 2:
         return []
     everywhere = _beside_sum(outcome, spent)
@@ -407,6 +402,31 @@ def _at_delta(outcome: Outcome) -> list[str]:
         all_summed=everywhere[1],
         of_landmarks=of_landmarks,
         rounded=rounded,
+    )
+    return [said, FAILS_AT_DELTA]
+
+
+def _chosen_at_delta(outcome: Outcome) -> list[str]:
+    """The same of all timestamps for a scheme that chooses its budgets as it goes."""
+    scenario, summed = outcome.scenario, bound(Promised(outcome).all_loss)
+    at = all_at_delta(outcome)
+    if not at < Promised(outcome).all_loss or bound(at) == summed:
+        said = sentence(
+            "Whatever budgets {scheme} chooses as it goes, all timestamps together spend at most {most_of_all}.",
+            scheme=scenario.spread.title,
+            most_of_all=summed,
+        )
+        return [said]
+    largest = "what each window publishes" if scenario.spread.windowed else "each"
+    said = sentence(
+        "{scheme} chooses its budgets as it goes; {largest} counts here as the most that it can be. With δ = {delta}, "
+        "{neighbour} is then told apart from it by at most ε = {chosen_at_delta} (by sums at most {most_of_all}).",
+        scheme=scenario.spread.title,
+        largest=largest,
+        delta=amount(scenario.delta),
+        neighbour=_differing(outcome),
+        chosen_at_delta=bound(at),
+        most_of_all=summed,
     )
     return [said, FAILS_AT_DELTA]
 
