@@ -11,8 +11,7 @@ const LEFT = 90;
 const BOTTOM = 490;
 const RIGHT = 20;
 const STEP = 10; // between the points of a line that names keep free
-const LEGEND =
-  "Each dot is a spread of the class; the thick line is their frontier. Farther up and to the left is better; “Nothing” is no release at all.";
+const LEGEND = "Each dot is a spread of the class; the thick line is their frontier. Farther up and to the left is better; “Nothing” is no release at all.";
 
 function ends(values) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -48,19 +47,14 @@ export function frontier({ class: spreads, frontier: kept, marks, nothing, of },
   const line = kept.map(at);
   const lines = kept.length > 1 ? [svg("path", { d: pathThrough(line), class: "class-middle" })] : [];
   const dots = spreads.map((point) => dot(at(point), 7, "class-dot class-faint"));
-  const placed = [...marks.map(([name, ...point]) => [name, ...at(point)]), atEdge(nothing, at(nothing.slice(1)))];
+  const placed = [...marks.map(([name, ...point]) => [name, ...at(point)]), atEdge(nothing, x(nothing[1]), y(nothing[2]))];
   const taken = [...spreads.map((point) => [...at(point), 8]), ...placed.map(([, left, top]) => [left, top, 11]), ...along(line)];
   const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "class-bars", role: "img", "aria-label": summary };
-  return h(
-    "div",
-    {},
-    svg("svg", frame, ...ticks, ...titles, ...lines, ...dots, ...named(placed, taken)),
-    h("p", { class: "class-small" }, LEGEND),
-  );
+  return h("div", {}, svg("svg", frame, ...ticks, ...titles, ...lines, ...dots, ...named(placed, taken)), h("p", { class: "class-small" }, LEGEND));
 }
 
 // No release is farther from a reader than what is drawn; then its mark stands at the edge and says how far.
-function atEdge([name, off], [left, top]) {
+function atEdge([name, off], left, top) {
   const beyond = left > WIDTH - RIGHT;
   return [beyond ? `${name} → ${amount(off)} m` : name, Math.min(left, WIDTH - RIGHT), Math.max(top, 16)];
 }

@@ -37,7 +37,7 @@ export class RunBar {
     this.run = null;
     this.said = h("p", { class: "class-small" });
     this.text = h("p", { class: "class-say" });
-    this.link = h("a", { target: "lmdk-pages", class: "class-open" }, "Open the page (Enter)");
+    this.link = h("a", { target: "pages", class: "class-open" }, "Open the page (Enter)");
     this.page = h("p", { hidden: true }, this.link);
     this.back = button("Back", () => this.move("back"));
     this.next = button("", () => this.move("next"), { class: "class-main" });

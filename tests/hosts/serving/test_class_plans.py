@@ -121,6 +121,9 @@ def test_keys_step_through_a_plan_and_the_code_stays_large(chromium: Any, addres
         link.wait_for()
         assert "?page=track" in link.get_attribute("href") and "correlation=none" in link.get_attribute("href")
         assert link.evaluate("element => element === document.activeElement"), "Enter opens it"
+        for said in ("Step 5", "Step 4"):
+            teacher.keyboard.press("ArrowLeft")
+            teacher.get_by_text(said).wait_for()
         code = teacher.get_by_alt_text("QR code")
         assert code.bounding_box()["width"] >= 1280 / 4, "a quarter of the picture, for the last row"
         code.click()
