@@ -93,9 +93,9 @@ export class Saver {
   }
 
   // One chart, as `fileOf` takes it, with the key to its marks if it has none; about: { note, named }, what it says below it and the settings that the name of its file mentions.
-  async picture({ key = "", ...picture }, { note, named }, format) {
-    const name = `${fileName([note.split(/;|<br>/)[0], ...named, picture.title])}.${format}`;
-    download(name, MIME[format], await fileOf(picture, key ? `${key}<br>${note}` : note, format));
+  async picture({ key = "", title, ...picture }, { note, named }, format) {
+    const name = `${fileName([note.split(/;|<br>/)[0], ...named, title])}.${format}`;
+    download(name, MIME[format], await fileOf({ title, ...picture }, key ? `${key}<br>${note}` : note, format));
     this.notices.say(`Saved ${name}.`);
   }
 
