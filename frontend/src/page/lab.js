@@ -198,7 +198,10 @@ export class LabPage {
     const make = () => new this.maps[name](place, act);
     this.map = this.keep(this.maps.shielded(make, (text) => this.notices.fault(text)));
     this.map.offerStreets({ library: this.library, model: this.model });
-    this.map.offerPicture(() => this.mapTitle(place), (picture, format) => this.savePicture(picture, format));
+    this.map.offerPicture(
+      () => this.mapTitle(place),
+      (picture, format) => this.savePicture(picture, format),
+    );
   }
 
   // What a picture of the map is called.

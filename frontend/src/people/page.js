@@ -40,7 +40,13 @@ class PeoplePage extends LabPage {
     this.person = h("div", { class: "lmdk-peopleone" }, this.who, this.openTrack, this.how);
     beside.append(this.person);
     this.curves = new ChartBlock(this, beside.appendChild(part("")));
-    this.lists = { publish: new BlockList(this), exposed: new BlockList(this), expected: new BlockList(this), removed: new BlockList(this), counts: new BlockList(this) };
+    this.lists = {
+      publish: new BlockList(this),
+      exposed: new BlockList(this),
+      expected: new BlockList(this),
+      removed: new BlockList(this),
+      counts: new BlockList(this),
+    };
     this.lists.counts.element.classList.add("lmdk-peoplecounts");
     this.inTabs = { [REMOVED]: h("div", { class: "lmdk-peoplepoints" }), [COUNTS]: h("div", { class: "lmdk-peoplepoints" }) };
     this.tabs.add("words", "In words", [this.answers.lines, this.words]);

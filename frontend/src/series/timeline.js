@@ -136,7 +136,12 @@ export class QuiltTimeline {
       return made;
     };
     const twin = Object.assign(Object.create(this.detail), { emptied });
-    twin.paint(this.state, this.window(), palette(this.root, (name) => PICTURE[name]), { labels: true });
+    twin.paint(
+      this.state,
+      this.window(),
+      palette(this.root, (name) => PICTURE[name]),
+      { labels: true },
+    );
     return made.canvas;
   }
 }
