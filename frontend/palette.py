@@ -153,8 +153,9 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _js(value: object) -> str:
-    text = json.dumps(value)
-    return re.sub(r'"(\w+)": ', r"\1: ", text).replace("{", "{ ").replace("}", " }")
+    if isinstance(value, dict):
+        return "\n".join(["{", *(f"  {name}: {_js(each)}," for name, each in value.items()), "}"])
+    return json.dumps(value)
 
 
 if __name__ == "__main__":
