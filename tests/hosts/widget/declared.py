@@ -120,6 +120,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "track": frozenset({"n", "name", "labels", "places", "notices", "series", "offered"}),
         "clock": frozenset({"zone", "about", "days"}),
         "chain": frozenset({"states", "text", "rows"}),
+        "assumption": frozenset({"text"}),
         "draw": frozenset({"figure"}),
     },
     "place": {

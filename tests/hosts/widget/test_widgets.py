@@ -49,14 +49,16 @@ def test_ready_gets_everything_in_order() -> None:
         "chain",
         "found",
         "draw",
+        "assumption",
     ]
 
 
 def test_a_change_answers_with_the_text_first() -> None:
     page = Page(Explorer())
     page.tell(type="ready")
-    numbers, found, draw = page.tell(**change({"op": "set", "name": "epsilon", "value": 0.5}, commit=False))
-    assert (numbers["type"], found["type"], draw["type"]) == ("numbers", "found", "draw")
+    numbers, found, draw, assumption = page.tell(**change({"op": "set", "name": "epsilon", "value": 0.5}, commit=False))
+    told = [message["type"] for message in (numbers, found, draw, assumption)]
+    assert told == ["numbers", "found", "draw", "assumption"]
     assert (draw["id"], draw["asked"]) == (7, "v")
     assert numbers["choices"]["epsilon"] == 0.5
     assert page.explorer.scenario.epsilon == 0.5
@@ -99,7 +101,17 @@ def test_an_upload_in_pieces() -> None:
     said = page.tell([data[:half]], type="upload", id=1, name="a.csv", piece=0, pieces=2)
     assert [m["type"] for m in said] == ["received"]
     said = page.tell([data[half:]], type="upload", id=1, name="a.csv", piece=1, pieces=2)
-    assert [m["type"] for m in said] == ["received", "numbers", "track", "clock", "chain", "found", "draw", "read"]
+    assert [m["type"] for m in said] == [
+        "received",
+        "numbers",
+        "track",
+        "clock",
+        "chain",
+        "found",
+        "draw",
+        "assumption",
+        "read",
+    ]
     assert len(page.explorer.trajectory) == 20
 
 
