@@ -14,9 +14,6 @@ ROOT = Path(__file__).parents[1]
 BEGIN, END = "/* colours: frontend/palette.py writes them */", "/* end of colours */"
 SECTION = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", re.S)
 SCRIPT = "frontend/src/page/palette.js"
-MOST_LETTERS = 160
-"""The longest line of a script."""
-
 TEMPLATE = "lmdk_widgets/hosts/serving/share/voila/templates/lmdk/"
 
 
@@ -143,17 +140,8 @@ def written() -> Iterator[tuple[Path, str]]:
         section = "\n".join([BEGIN, *lines, END])
         assert SECTION.search(text), f"{name} has no place for its colours"
         yield ROOT / name, SECTION.sub(lambda _, section=section: section, text)
-    lines = [line for name, value in CONSTANTS.items() for line in _constant(f"export const {name} = {_js(value)};")]
+    lines = [f"export const {name} = {_js(value)};" for name, value in CONSTANTS.items()]
     yield ROOT / SCRIPT, "\n".join(["// Colours: frontend/palette.py writes this file.", *lines, ""])
-
-
-def _constant(line: str) -> list[str]:
-    """A line of a script, or an object with an entry in each, as the formatter of the scripts has it."""
-    if len(line) <= MOST_LETTERS:
-        return [line]
-    first, _, rest = line.partition(" { ")
-    entries = re.findall(r'\w+: "[^"]*"', rest)
-    return [f"{first} {{", *(f"  {entry}," for entry in entries), "};"]
 
 
 def _wrapped(line: str) -> list[str]:
