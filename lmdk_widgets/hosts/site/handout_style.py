@@ -68,7 +68,8 @@ body { max-width: none; padding: 0; }
 .slide table { width: auto; font-size: 0.82em; } .slide th, .slide td { padding-right: 22px; }
 .slide blockquote { margin: 0.3em 0; padding-left: 0.7em; border-left: 4px solid var(--lmdk-line); }
 .slide > .told { max-width: 46em; }
-.slide > .told > figure, .slide > .told .lmdk-reading { max-width: 860px; }
+.slide > .told:has(figure), .slide > .told .lmdk-reading { max-width: none; }
+.slide > .told figure:not(figure figure) { zoom: 1.5; max-width: 720px; } .slide > .told figcaption { font-size: 0.6em; }
 .ask b { color: var(--accent); margin-right: 0.2em; }
 .two { flex: 1; display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 56px; align-items: center; }
 .two .room { margin: 0; } .two .room svg { width: 100%; max-width: none !important; max-height: 560px; }
@@ -85,8 +86,9 @@ body { max-width: none; padding: 0; }
 .slide nav a:focus-visible { outline: 3px solid var(--accent); }
 .anchor-link { display: none; }
 @media screen and (max-width: 860px) {
-  .slide, .slide.dense { padding: 20px 16px 60px; font-size: 17px; } .two { grid-template-columns: minmax(0, 1fr); gap: 16px;
-    align-content: start; }
+  .slide, .slide.dense { padding: 20px 16px 60px; font-size: 17px; }
+  .slide > .told figure:not(figure figure) { zoom: 1; }
+  .two { grid-template-columns: minmax(0, 1fr); gap: 16px; align-content: start; }
   .slide table { display: block; overflow-x: auto; }
 }
 @media print {
