@@ -32,6 +32,7 @@ CONSTANT = re.compile(
 ABOUT = (
     *(f"*.figure.data.*.{name}" for name in ("xaxis", "yaxis")),
     *(f"*.figure.layout.shapes.*.{name}" for name in ("y0", "y1")),
+    "*.figure.layout.meta.panels.*.0",
     "*.figure.layout.annotations.*.y",
 )
 """The same of the names of axes, and of heights that are shares of a chart."""

@@ -160,10 +160,10 @@ def test_what_an_attacker_finds_is_on_the_map_of_the_report_for_you_alone() -> N
     mine, theirs = explorer.report(), explorer.report(to_hand_on=True)
     drawing, shared = (drawings_of(file.data.decode())["release"] for file in (mine, theirs))
     fresh, home = explorer.session.afresh(), main_place_of(explorer.session.data).members
-    latitude, longitude, within, near, name = drawing["found"][0]
+    latitude, longitude, within, near, name, words = drawing["found"][0]
     at = averaging_attack(fresh.latitude, fresh.longitude, home, budgets=fresh.budgets)
     assert distance_m(*at, latitude, longitude) < 2, "by the reports that the map shows"
-    assert (name, near, round(within)) == ("home", 1.0, 93) and len(drawing["found"]) == 3
+    assert (name, near, round(within), words) == ("home", 1.0, 93, "93 m") and len(drawing["found"]) == 3
     assert "home to within 93 m; work to within 130 m" in " ".join(text_of(mine.data.decode()).split())
     assert not shared.get("found") and "averaging finds a lasting place" not in text_of(theirs.data.decode())
 
