@@ -73,18 +73,11 @@ def name_of(call: ast.AST) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def is_for_types(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-
-
 @cache
 def modules_imported(path: Path) -> frozenset[str]:
     """What a file imports, in functions and for types too, and each module of the package that a text names."""
     found: set[str] = set()
-    tree = ast.parse(path.read_text("utf-8"))
-    if path == PACKAGE / "upwards.py":  # it alone tells a type checker what stands above
-        tree.body = [node for node in tree.body if not is_for_types(node)]
-    for node in ast.walk(tree):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{a.name}" for a in node.names)}
         elif isinstance(node, ast.Import):

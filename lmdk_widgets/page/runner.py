@@ -16,6 +16,9 @@ from typing import Any, Protocol
 END = object()
 """After the last result."""
 
+SWITCH_S = 0.001
+"""The seconds after which a thread that computes in Python lets another continue, such as the one that answers a slider."""
+
 Urgent = Callable[[], bool]
 """Whether someone is looking at the result of the next slice; asked again each time."""
 

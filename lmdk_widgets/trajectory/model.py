@@ -22,13 +22,10 @@ from lmdk_widgets.upwards import from_above
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from lmdk_widgets.upwards import Explorer, Scenario
-
 
 class ExploreOptions(TypedDict, total=False):
-    """What `Explorer` takes besides its data and a link's query."""
+    """What `Explorer` takes besides its data, a scenario and a link's query."""
 
-    scenario: Scenario | None
     epsilon: float | None
     scheme: SchemeName | None
     landmarks: Iterable[Any] | None
@@ -129,7 +126,7 @@ class Trajectory:
         rows = timed(self.time, self.zone, self.landmarks)
         return card(self.name or "A track", [*rows, ("extent", extent)])
 
-    def explore(self, *, query: str = "", **options: Unpack[ExploreOptions]) -> Explorer:
+    def explore(self, *, scenario: Any = None, query: str = "", **options: Unpack[ExploreOptions]) -> Any:
         """The landmark explorer on this track or series, an `Explorer` with the same options.
 
         Examples
@@ -138,8 +135,7 @@ class Trajectory:
         >>> sample("bob").explore(epsilon=0.5).scenario.epsilon
         0.5
         """
-        opened: Explorer = from_above("hosts.widget.track", "Explorer")(self, query=query, **options)
-        return opened
+        return from_above("hosts.widget.track", "Explorer")(self, scenario=scenario, query=query, **options)
 
     @classmethod
     def from_frame(

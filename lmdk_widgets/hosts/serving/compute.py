@@ -42,7 +42,7 @@ from lmdk_widgets.hosts.serving.reader import Reader
 from lmdk_widgets.hosts.site.pages import described_pages, first_state
 from lmdk_widgets.hosts.site.worker import Pages, as_json
 from lmdk_widgets.linear import compiling
-from lmdk_widgets.page.runner import Inline, Urgent, Work
+from lmdk_widgets.page.runner import SWITCH_S, Inline, Urgent, Work
 
 GIVE_BACK_S = 5.0
 """Seconds after somebody left in which the memory is given back, with that of others who leave meanwhile."""
@@ -55,8 +55,6 @@ YIELDS = 10
 """How far the thread of long work yields to those of all processes that answer sliders, as for `nice`."""
 PATIENCE_S = 0.25
 """The seconds for which a slice of long work lets sliders go first."""
-SWITCH_S = 0.001
-"""The seconds after which a thread that computes in Python lets another continue."""
 STACK_BYTES = 16 << 20
 FIRST = "track"
 """The page that shows a file given on the command line."""

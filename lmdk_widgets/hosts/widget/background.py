@@ -16,10 +16,7 @@ from math import inf
 from time import monotonic
 from typing import Any
 
-from lmdk_widgets.page.runner import Inline, Urgent, Work
-
-SWITCH_S = 0.001
-"""The longest time, in seconds, for which a slice that computes in Python keeps the answer to a slider waiting."""
+from lmdk_widgets.page.runner import SWITCH_S, Inline, Urgent, Work
 
 
 class Background(Inline):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 class ExplorerOptions(ExploreOptions, HowRead, total=False):
     """What `Explorer` takes, by name, except for a link's query."""
 
+    scenario: Scenario | None
     trajectory: Trajectory | str | os.PathLike | Any | None
     source: str | os.PathLike | None
     timezone: str | None
