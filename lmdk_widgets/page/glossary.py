@@ -8,6 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from lmdk_widgets.page.law_words import LAW_WORDS
+
 
 class Term(NamedTuple):
     """A term. `names`: its forms in texts, each in the singular; one that begins with a capital only matches with it.
@@ -259,6 +261,7 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         ("quasi-identifiers", "What an attacker may know about a person in a table, such as age and place."),
     ),
+    *(Term(word.names, word.explained) for word in LAW_WORDS),
 )
 """Every term."""
 
