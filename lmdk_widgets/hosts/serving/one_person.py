@@ -75,6 +75,7 @@ def prepare(
     # -P: neither the working folder nor that of a script may shadow a module
     command = [sys.executable, "-P", "-c", KERNEL, "-f", "{connection_file}", *KERNEL_OPTIONS]
     spec = {"argv": command, "env": KERNEL_ENVIRONMENT, "display_name": "Python", "language": "python"}
+    spec["interrupt_mode"] = "message"  # a signal would end, with a traceback, a kernel whose program has just begun
     (kernel / "kernel.json").write_text(json.dumps(spec))
     shutil.copytree(TEMPLATES.parents[2] / "labextensions", folder / "share" / "labextensions")
     shutil.copytree(TEMPLATES, template)
