@@ -18,9 +18,13 @@ from typing import Any
 
 from lmdk_widgets.page.runner import SWITCH_S, Inline, Urgent, Work
 
+REST_S = 0.25
+"""The seconds without a change after which better outcomes are looked for: while a slider moves, and until its answer is
+drawn, the page has the processor to itself."""
+
 
 class Background(Inline):
-    """A `Runner` in a thread.
+    """A `Runner` in a thread; what somebody may look at waits `REST_S` for the next change, and a file is read at once.
 
     Slices of two iterators never run at the same time: a new one waits until the running slice has ended. Without a
     running event loop (a script, a test) nothing happens until `finish` is called, or `wake` from within a loop.
@@ -54,6 +58,8 @@ class Background(Inline):
         self._task = None
 
     async def _run(self, loop: asyncio.AbstractEventLoop, work: Work) -> None:
+        if self._urgent is not None:
+            await asyncio.sleep(REST_S)
         while self._work is work:
             answer: asyncio.Future = loop.create_future()
             threading.Thread(target=self._answer, args=(loop, answer, work), daemon=True).start()
