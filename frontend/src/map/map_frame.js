@@ -155,7 +155,13 @@ export class MapFrame {
 
   // It can be saved from now on: save({ title, canvas }, format).
   offerPicture(title, save) {
-    this.bar.append(saveButton("the map", (format) => save({ title: title(), key: this.marks, canvas: mapPicture(this) }, format)));
+    this.bar.append(saveButton("the map", (format) => save(this.picture(title()), format)));
+  }
+
+  // Streets are tiles of others, under their own licence, and not drawn on our canvas: the picture says that it has none.
+  picture(title) {
+    const key = [this.marks, this.seen.streets && "Drawn without the streets"].filter(Boolean).join("<br>");
+    return { title, key, canvas: mapPicture(this) };
   }
 
   // Streets of files can be chosen: see StreetChoice.offer.

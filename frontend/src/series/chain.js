@@ -5,8 +5,9 @@ import { HeatMap } from "../page/heat_map.js";
 const LEGEND = "A row is a state, a column the state one timestamp later; the stronger the colour, the likelier. Below: how often each occurs in the long run.";
 
 export class ChainView {
-  constructor() {
-    this.heat = new HeatMap();
+  // save: as for HeatMap
+  constructor(save) {
+    this.heat = new HeatMap(save);
     this.words = h("div", { "data-lmdk": "chain" });
     this.element = h("div", { class: "lmdk-chain" }, this.heat.element, h("div", {}, this.words, h("p", { class: "lmdk-meaning" }, LEGEND)));
   }

@@ -47,7 +47,7 @@ class SeriesPage extends LabPage {
     this.timeline = this.keep(new QuiltTimeline(series, this.root, act));
     this.spanBar = new SpanBar(() => this.look(null));
     series.append(this.spanBar.element);
-    this.chain = new ChainView();
+    this.chain = new ChainView((picture, format) => this.savePicture(picture, format));
     this.keep(this.chain.heat);
     const [influence, nodes, histogram, methods, table] = Array.from({ length: 5 }, () => part());
     beside.append(histogram);

@@ -4,15 +4,15 @@ import { HeatMap } from "../page/heat_map.js";
 import { MatrixField } from "../page/matrix_field.js";
 
 export class MatrixView {
-  // ask(text, normalize): a matrix as text
-  constructor(ask) {
+  // ask(text, normalize): a matrix as text; save: as for HeatMap
+  constructor(ask, save) {
     this.caption = h("p", { class: "lmdk-meaning", role: "status" });
     const use = (text) => ask(text, false);
     const field = new MatrixField({ label: "Matrix, one row per line", name: "Transition matrix", text: "Use this matrix", upload: "Upload a matrix", use });
     this.text = field.text;
     this.field = field.element;
     this.field.hidden = true;
-    this.heat = new HeatMap();
+    this.heat = new HeatMap(save);
     this.figure = details("The chain as a heat map", this.heat.element);
     this.parts = [this.field, this.caption, this.figure];
   }

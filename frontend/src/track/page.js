@@ -132,7 +132,7 @@ class TrackPage extends LabPage {
   }
 
   around() {
-    this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
+    this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize), this.act.picture);
     this.keep(this.matrix.heat);
     const upload = dataUpload("Upload a track or a series", this.options.suffixes, (file) => this.uploader.start(file), "Upload");
     this.loaded = new Loaded((days) => this.readAgain({ days }));

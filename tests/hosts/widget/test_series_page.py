@@ -19,7 +19,7 @@ SLOW = 20_000
 
 @pytest.fixture
 def lab(chromium: Any, address: str) -> Iterator[Any]:
-    with page(chromium, height=1000) as view:
+    with page(chromium, height=1000, accept_downloads=True) as view:
         open_page(view, address)
         yield view
 
@@ -124,10 +124,16 @@ def test_a_table_of_time_and_power_and_one_with_a_bad_row(lab: Any) -> None:
     expect(lab.locator(".lmdk-error")).to_be_hidden(timeout=SLOW)
 
 
-def test_the_chain_of_the_moment_is_shown(lab: Any) -> None:
+def test_the_chain_of_the_moment_is_shown(lab: Any, tmp_path: Path) -> None:
     wait_for(lab, "estimated from this very series", "chain")
     open_tab(lab, "chain")
     assert lab.get_by_role("img", name="Heat map of the transition matrix").bounding_box()["height"] > 150
+    with lab.expect_download() as given:
+        lab.get_by_role("button", name="Save the heat map").click(modifiers=["Shift"])
+    given.value.save_as(tmp_path / "matrix.svg")
+    text = (tmp_path / "matrix.svg").read_text("utf-8")
+    for part in ("Transition matrix", "Row: a state", "below: the long run", "data:image/png"):
+        assert part in text, part
     lab.get_by_label("Belief Θ", exact=True).select_option("bootstrap")
     wait_for(lab, "any of 10 Markov chains", "chain")
     expect(lab.get_by_text("Now: any of 10 Markov chains")).to_be_visible(timeout=SLOW)

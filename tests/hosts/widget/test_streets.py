@@ -117,9 +117,11 @@ def test_light_streets_become_dark_with_the_page(chromium: Any, served: Address)
 
 
 @pytest.mark.browser
-def test_a_file_of_ones_own_is_drawn_and_sent_nowhere(chromium: Any, address: Address, files: Path) -> None:
+def test_a_file_of_ones_own_is_drawn_and_sent_nowhere(
+    chromium: Any, address: Address, files: Path, tmp_path: Path
+) -> None:
     sent: list[int] = []
-    with page(chromium) as view:
+    with page(chromium, accept_downloads=True) as view:
         listens = lambda socket: socket.on("framesent", lambda frame: sent.append(len(frame)))  # noqa: E731
         view.on("websocket", listens)
         open_page(view, address)
@@ -136,6 +138,10 @@ def test_a_file_of_ones_own_is_drawn_and_sent_nowhere(chromium: Any, address: Ad
         opens(view, files / "red.pmtiles")  # another takes its place
         view.locator(CREDIT, has_text="red.pmtiles: its maker is not stated").wait_for()
         assert [200, 30, 30] in drawn(view)
+        with view.expect_download() as given:
+            view.get_by_role("button", name="Save the map").click(modifiers=["Shift"])
+        given.value.save_as(tmp_path / "map.svg")
+        assert "Drawn without the streets" in (tmp_path / "map.svg").read_text("utf-8")
 
 
 def refused(folder: Path) -> list[tuple[Path, str]]:
