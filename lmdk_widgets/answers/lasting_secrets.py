@@ -64,7 +64,9 @@ class LastingSecret:
     @cached_property
     def hours(self) -> KnownHours:
         """What its reports reveal to someone who knows when they were made."""
-        return _hours(self.outcome, self.spent, self.members)
+        outcome = self.outcome
+        distance = stretched(outcome) if outcome.kind.placed else LEVEL_SHARE
+        return hours_of(outcome, self.spent, self.members, distance)
 
 
 @cached("visitor", entries=8)
@@ -129,9 +131,9 @@ def _bounds(outcome: Outcome) -> tuple[float, float]:
     return (ground.lower, ground.upper) if isinstance(ground, Numbers) else (0.0, 1.0)
 
 
-def _hours(outcome: Outcome, spent: Floats, members: NDArray[np.bool_]) -> KnownHours:
-    """Of one row of budgets; of several draws the medians, and at most what the scheme can spend."""
-    distance = stretched(outcome) if outcome.kind.placed else LEVEL_SHARE
+def hours_of(outcome: Outcome, spent: Floats, members: NDArray[np.bool_], distance: float) -> KnownHours:
+    """What the reports of some timestamps, (n,) bool, reveal about two places, or levels, at this distance in radii, or in
+    ranges: of one row of budgets; of several draws the medians, and at most what the scheme can spend."""
     found = [known_hours(row[members], distance, kind=_kind(outcome)) for row in spent]
     if len(found) == 1:
         return found[0]

@@ -157,10 +157,21 @@ def lasting_places_of(trajectory: Trajectory) -> tuple[LastingPlace, ...]:
     >>> lasting_places_of(sample("bob"))
     ()
     """
+    return tuple(place for place in named_places_of(trajectory) if place.members.sum() >= LASTING)
+
+
+@cached("visitor", entries=4)
+def named_places_of(trajectory: Trajectory) -> tuple[LastingPlace, ...]:
+    """The same with those that do not last, where there are fewer than `MOST_PLACES` that do.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> [place.called for place in named_places_of(sample("bob"))][:2]
+    ['your main place', 'place 2']
+    """
     main, found, worked = main_place_of(trajectory), [], False
     for k, (members, latitude, longitude) in enumerate(_places(trajectory), start=1):
-        if members.sum() < LASTING:
-            continue
         name = f"place {k}" if k > 1 else "home" if main.home else MAIN
         if not worked and name != "home" and _days_of_work_at(trajectory, members):
             name, worked = "work", True

@@ -211,13 +211,18 @@ def follow(weights: Floats, steps: Sequence[Step], look: str = "smoothed") -> Fl
     Notes
     -----
     Forward and backward in plain numbers, as any state is reached with a chance that is not tiny; `track_posterior` handles
-    any chain. A step that occurs often uses its matrix.
+    any chain.
     """
     if len(steps) != len(weights) - 1:
         raise refused("steps", f"{len(weights) - 1:,}, one between every two rows", len(steps))
-    carried = {step: _carry(*step, times) for step, times in Counter(steps).items()}
-    moves = [carried[step] for step in steps]
+    moves = carries(steps)
     return beliefs(moves, moves, weights, look)
+
+
+def carries(steps: Sequence[Step]) -> list[Carry]:
+    """What carries beliefs (d, m) along each of these steps: one that occurs often uses its matrix."""
+    carried = {step: _carry(*step, times) for step, times in Counter(steps).items()}
+    return [carried[step] for step in steps]
 
 
 def _carry(way: PublicWay, leave: float, times: int) -> Carry:

@@ -127,6 +127,14 @@ class Reading:
         each = self.likelihoods(released)
         return which, (each if len(starts) == len(each) else np.add.reduceat(each, starts, axis=0))[which]
 
+    def weights(self, released: Sequence[Release], starts: NDArray[np.int64]) -> Floats:
+        """(k, d, m) the likelihoods of what d releases published in each block, each row relative to its largest."""
+        found = np.ones((len(starts), len(released), len(self.points)))
+        for k, one in enumerate(released):
+            which, logs = self.heard(one, starts)
+            found[which, k] = relative(logs)
+        return found
+
     @cached_property
     def moves(self) -> list[Step]:
         """How each block follows the one before."""
@@ -146,10 +154,7 @@ class Reading:
         n = len(self.truth)
         starts = blocks(n, self.most_blocks if look == "smoothed" else n)
         block = np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
-        weights = np.ones((len(starts), len(released), len(self.points)))
-        for k, one in enumerate(released):
-            which, logs = self.heard(one, starts)
-            weights[which, k] = relative(logs)
+        weights = self.weights(released, starts)
         moves = self.moves if look == "smoothed" else self.steps(starts)
         found = follow(weights, moves, look)
         return [self._read(one, found[:, k], block) for k, one in enumerate(released)]
@@ -190,7 +195,8 @@ class PlaceReading(Reading):
 
     Reports are carried over from the frame of the noise by the motion that joins both frames in the middle of the region, in
     the plane: through degrees, noise of thousands of kilometres would wrap around the Earth. Distances between cells and
-    reports are those of the mechanism to within the curvature of the region.
+    reports are those of the mechanism to within the curvature of the region. seen_at, seen_in : (m, 2) the cells as they are
+    compared with reports, metres, and their frame.
     """
 
     most_blocks = 300
@@ -203,7 +209,7 @@ class PlaceReading(Reading):
         self.points, self.distances = self.area.points_m, self.area.distances_m
         self.truth = region.frame.to_metres(trajectory.latitude, trajectory.longitude)
         self.middle, self.own_cell = np.zeros(2), OWN_CELL * self.area.cell_m
-        self._seen_at = self.points
+        self.seen_at, self.seen_in = self.points, region.frame
         self._origin, self._turn = motion(trajectory.frame, region.frame)
 
     @property
@@ -241,7 +247,7 @@ class PlaceReading(Reading):
 
     def heard(self, released: Release, starts: NDArray[np.int64]) -> tuple[NDArray[np.intp], Floats]:
         """The same without all n by m distances at once."""
-        (x, y), when = np.array(self._seen_at.T), np.flatnonzero(released.published)
+        (x, y), when = np.array(self.seen_at.T), np.flatnonzero(released.published)
         rate, where = 1 / self._scale(released), self.moved(released.outputs)
         which, row = np.unique(np.searchsorted(starts, when, side="right"), return_inverse=True)
         found = np.zeros((len(which), len(x)))
@@ -287,7 +293,7 @@ class WidePlaceReading(PlaceReading):
         self.truth = np.stack([trajectory.latitude, trajectory.longitude], axis=1)
         self.middle = np.array([region.frame.latitude, region.frame.longitude])
         self.own_cell = mean_from_middle(self._cells.wide_m, self._cells.high_m)
-        self._seen_at = trajectory.frame.to_metres(*self.points.T)
+        self.seen_at, self.seen_in = trajectory.frame.to_metres(*self.points.T), trajectory.frame
 
     @property
     def nothing_over_region(self) -> float:  # type: ignore[override]
