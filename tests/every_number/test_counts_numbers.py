@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import shlex
 from collections.abc import Iterator
@@ -19,11 +20,12 @@ from lmdk_widgets.pages.people import PeopleChoices, evaluate
 from lmdk_widgets.pages.people.counts import counts_steps
 from lmdk_widgets.pages.people.counts_blocks import counts_blocks
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome
+from lmdk_widgets.pages.people.session import PeopleSession
 from lmdk_widgets.pages.people.tables import PeopleTable
 from lmdk_widgets.population import People, UsefulShare
 from tests.every_number.altered import Read, unread
 from tests.every_number.claims import Claims, Wrong, agrees, near, shown_by
-from tests.every_number.counts_truth import LIMITS, Setting, Told, box_around, name_of, reports_of
+from tests.every_number.counts_truth import CLASSES_H, LIMITS, Kind, Setting, Told, box_around, name_of, reports_of
 from tests.every_number.named import Given, Named
 from tests.population.crowds import crowd
 from tests.population.test_people_by_brute_force import by_person, nearest_m, share_found
@@ -245,6 +247,46 @@ def figures_held(t: CountsTruth, shown: list[dict[str, Any]]) -> None:
         assert rule["x0"] == rule["x1"] == t.c.most
 
 
+def file_of(outcome: PeopleOutcome, what: str) -> list[dict[str, str]]:
+    """The rows of a file that the page saves."""
+    session = PeopleSession(outcome.choices, outcome.table)
+    session.outcome = outcome
+    text = session.save(what).data.decode("utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    assert all("do not share" in row["note"] for row in rows)
+    return rows
+
+
+def files_held(t: CountsTruth, outcome: PeopleOutcome) -> None:
+    """Each cell, or pair of cells with a trip, and each setting."""
+    what, told = t.c.counted, t.here
+    rows, cells = file_of(outcome, "counts"), {name_of(cell): cell for cell in told.box.cells}
+    if what == "trips":
+        kinds = [(cells[row["from"]], cells[row["to"]]) for row in rows]
+        assert set(kinds) == {kind for _, kind, _ in told.added}
+    elif what == "dwell":
+        hours = [float(row["stayed_h_from"]) for row in rows]
+        kinds = [(cells[row["cell"]], CLASSES_H.index(each)) for row, each in zip(rows, hours, strict=True)]
+    else:
+        kinds = [cells[row["cell"]] for row in rows]
+    assert len(kinds) == len(set(kinds)) and (what == "trips" or len(kinds) == told.kinds)
+    for row, kind in zip(rows, kinds, strict=True):
+        mine = told.by_kind.get(kind) or Kind(told.off(0), 0.0)
+        assert [float(row["mean_error"]), float(row["mean_count"])] == pytest.approx(list(mine), rel=1e-5)
+        assert row["survives"] == str(int(mine.survives))
+        for before, cell in (("from_", kind[0]), ("to_", kind[1])) if what == "trips" else (("", cells[row["cell"]]),):
+            assert told.box.cell(float(row[f"{before}latitude"]), float(row[f"{before}longitude"])) == cell
+    first, *others = file_of(outcome, "count-settings")
+    limits = [({"most": most}, t.told(most=most)) for most in LIMITS] if t.c.level == "user" else []
+    for row, (changes, one) in zip([first, *others], [({}, told), *limits, *t.others], strict=True):
+        c = t.c.with_changes(**changes)
+        assert [row["counted"], row["level"], row["slot"], row["most"]] == [what, c.level, c.slot, str(c.most)]
+        errors = [float(row[name]) for name in ("count_cell_m", "mean_error", "mean_error_of_zeros")]
+        assert errors == pytest.approx([c.count_cell_m, one.error, one.zeros], rel=1e-5)
+        survive = ["", ""] if "most" in changes else [str(one.survive), str(one.kinds)]
+        assert [row["survive"], row["of"]] == survive
+
+
 class CountsTab:
     """The tab by itself: the rest of the page is held elsewhere."""
 
@@ -281,10 +323,13 @@ def read_of(names: Named, frame: pd.DataFrame, choices: PeopleChoices, useful: f
             names.hold(shown_by(page, outcome), made, truth)
             tables_held(truth, shown)
             figures_held(truth, shown)
+            if page is tab:
+                files_held(truth, outcome)
         except AssertionError as wrong:
             raise AssertionError(f"{wrong}\n{choices}") from wrong
 
-    return Read(CountsTab(), outcome, held)
+    tab = CountsTab()
+    return Read(tab, outcome, held)
 
 
 def a_setting(rng: np.random.Generator) -> PeopleChoices:
@@ -325,12 +370,13 @@ def test_every_number_of_counts() -> None:
 
 CASES = {
     "presence": {"counted": "presence", "slot": "24", "most": 3},
-    "trips": {"counted": "trips", "slot": "168", "level": "event", "count_cell_m": 7_500.0},
+    "trips": {"counted": "trips", "slot": "168", "most": 3, "count_cell_m": 7_500.0},
     "dwell": {"counted": "dwell", "slot": "168", "level": "window"},
 }
 
 
 @pytest.mark.long
+@pytest.mark.each_case
 @pytest.mark.parametrize("name", CASES)
 def test_each_number_of_counts_is_read(name: str) -> None:
     choices = PeopleChoices(table="own", counts=True, epsilon=2.0, **{"count_cell_m": 16_000.0} | CASES[name])

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.cli import _parser, release_counts
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.pages.people import PeopleChoices, evaluate
 from lmdk_widgets.pages.people.counts import LIMITS, counts_steps, other_changes, protection_of
 from lmdk_widgets.pages.people.counts_blocks import WAITING, cells_map, command, counts_blocks, needed
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome
 from lmdk_widgets.pages.people.model import COUNTED, LEVELS, SLOTS
+from lmdk_widgets.pages.people.page import PeoplePage
 from lmdk_widgets.pages.people.session import PeopleSession
 from lmdk_widgets.pages.people.tables import PeopleTable
 from lmdk_widgets.population import People
@@ -134,3 +136,15 @@ def test_the_command_makes_a_release_of_these_counts(level: str) -> None:
     assert program == "lmdk" and plan.counting == first.here.found.counting
     assert plan.protection.rate == first.here.protection.rate and plan.level == level
     assert "SOUTH,WEST" in command(computed(level=level))
+
+
+def test_files_of_counts_are_saved_where_the_tab_is_open() -> None:
+    session = PeopleSession(PeopleChoices(table="own"), TABLE)
+    with pytest.raises(InputError, match="must be open to be saved"):
+        session.save("counts")
+    session.outcome = computed(counted="trips", slot="1", count_cell_m=500.0)
+    with pytest.raises(InputError, match="at most 2,"):
+        session.save("count-settings")
+    page = PeoplePage(PeopleSession(computed().choices, TABLE), send=lambda *_: None)
+    page.session.outcome = computed()
+    assert {"counts-map", "counts-limits"} <= {chart.name for chart in page.pictures()}

@@ -15,6 +15,8 @@ const SAVES = {
     ["Everyone as CSV, by name", "everyone"],
     ["The expected numbers as CSV", "expected"],
     ["How many are singled out as CSV, where Names removed is open", "removed"],
+    ["The counts of each cell as CSV, where Counts is open", "counts"],
+    ["Other settings of counts as CSV, where Counts is open", "count-settings"],
     ["Commands that release each person's track", "commands"],
     ["Copy as Python", "python"],
   ],

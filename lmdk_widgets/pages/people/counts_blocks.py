@@ -259,6 +259,41 @@ def others_table(found: Counted, choices: PeopleChoices) -> Table:
     return Table("Other settings", columns, rows, acts=acts, signs=("",) * len(rows), waits=not found.done)
 
 
+def cells_table(here: Accuracy) -> Table:
+    """Every cell for a file: its middle, the mean count and the mean error over time slots. Of pairs of cells those between
+    which somebody went, as all others have the error of the noise alone."""
+    counting, (errors, true) = here.found.counting, here.by_kind
+    latitude, longitude = counting.region.frame.to_degrees(counting.area.points_m)
+    names, survives = np.array(counting.area.names), here.survives
+    kinds = np.flatnonzero(true > 0) if counting.what == "trips" else np.arange(counting.kinds)
+    places: dict[str, Any] = {}
+    if counting.what == "trips":
+        for end, cells in zip(("from", "to"), counting.ends_of(kinds), strict=True):
+            places |= {end: names[cells], f"{end}_latitude": latitude[cells], f"{end}_longitude": longitude[cells]}
+    else:
+        cells = kinds // len(STAYED_H) if counting.what == "dwell" else kinds
+        places = {"cell": names[cells], "latitude": latitude[cells], "longitude": longitude[cells]}
+        if counting.what == "dwell":
+            places["stayed_h_from"] = np.array(STAYED_H)[kinds % len(STAYED_H)]
+    told = places | {"mean_count": true[kinds], "mean_error": errors[kinds], "survives": survives[kinds].astype(int)}
+    rows = zip(*(values.tolist() for values in told.values()), strict=True)
+    return Table("Counts cell by cell", tuple(map(Column, told)), tuple(rows))
+
+
+def settings_table(found: Counted, choices: PeopleChoices) -> Table:
+    """The present setting, other limits and other settings for a file."""
+    assert found.here is not None
+    here, names = found.here, ("counted", "level", "count_cell_m", "slot", "most")
+    survive = int(here.survives.sum()), len(here.survives)
+    tried: list[tuple[dict[str, Any], float, float, Any, Any]] = [({}, here.error, here.zeros, *survive)]
+    tried += [({"most": limit}, error, here.zeros, "", "") for limit, error in zip(LIMITS, found.curve, strict=False)]
+    tried += [(dict(one.changes), one.error, one.zeros, one.survive, one.of) for one in found.others]
+    columns = (*map(Column, names), *map(Column, ("mean_error", "mean_error_of_zeros", "survive", "of")))
+    chosen = {name: getattr(choices, name) for name in names}
+    rows = tuple((*(chosen | changes).values(), *rest) for changes, *rest in tried)
+    return Table("Settings of counts", columns, rows)
+
+
 def command(outcome: PeopleOutcome) -> str:
     """The command that makes a private release of these counts of a file."""
     choices, here = outcome.choices, None if outcome.counted is None else outcome.counted.here

@@ -72,6 +72,7 @@ class PeoplePage(RecordablePage):
         charts, outcome = self._charts(self.outcome), self.outcome
         if self._has_removed:
             charts.append(cells_chart(outcome.removed, outcome.choices))
+        charts += [block for block in counts_blocks(outcome) if isinstance(block, Chart)]
         return [chart.alone() for chart in charts]
 
     @property

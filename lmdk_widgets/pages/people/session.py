@@ -11,11 +11,13 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
+from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, counted_from_0, widget_snippet
+from lmdk_widgets.pages.people.counts_blocks import cells_table, settings_table
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome, evaluate, improve
 from lmdk_widgets.pages.people.figures import expected_table, people_table
 from lmdk_widgets.pages.people.model import PeopleChoices
@@ -156,10 +158,21 @@ class PeopleSession(Session):
             if self.outcome.removed is None:
                 raise InputError("Names removed must be open to be saved", remedy="Open its tab first")
             return self.csv("singled-out", removed_table(self.outcome.removed).csv(note=note, digits=7), note)
+        if what in ("counts", "count-settings"):
+            return self.csv(what, self._of_counts(what).csv(note=note, digits=7), note)
         if what == "commands":
             name = "release-each-person.sh"
             return File(name, "text/x-sh", release_script(self.outcome, name).encode("utf-8"))
         return super().save(what)
+
+    def _of_counts(self, what: str) -> Table:
+        found = self.outcome.counted
+        if found is None or found.here is None:
+            remedy = "Open its tab first, and wait for its numbers" if found is None or not found.refused else ""
+            raise InputError(
+                found.refused if found and found.refused else "Counts must be open to be saved", remedy=remedy
+            )
+        return cells_table(found.here) if what == "counts" else settings_table(found, self.choices)
 
     def left_out(self) -> tuple[str, ...]:
         return ("your table",) if self.choices.table == "own" else ()
