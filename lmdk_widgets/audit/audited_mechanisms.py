@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.audit.deciding_releases import COUNTED, PLACED, longer, ratios, runs
-from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
+from lmdk_widgets.audit.evidence import Tested, largest_ratio, tested
 from lmdk_widgets.audit.run import Subject
+from lmdk_widgets.audit.searched_loops import searched_subjects
 from lmdk_widgets.budgets import SCHEMES, Release, protect_landmarks, release_many
 from lmdk_widgets.budgets.repeated_reports import repeat_while_standing
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, Pair
@@ -131,6 +132,7 @@ def subjects() -> list[Subject]:
         Subject("repeated while standing still", STANDING, _standing, private=False),
         *schemes(),
         *releases(),
+        *searched_subjects(),
         Subject("cells by randomised response", "two cells of a track's grid, at each timestamp", _cells),
         Subject("channel of randomised response", "any two of 5 answers", _response_channel, exact=True),
         Subject(
@@ -159,7 +161,7 @@ def subjects() -> list[Subject]:
     ]
 
 
-def _pairs(epsilon: float, rng: Rng, draws: int) -> float:
+def _pairs(epsilon: float, rng: Rng, draws: int) -> Tested:
     """Planar Laplace at two timestamps with the largest budget that has this loss; the score uses the chain."""
     at = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
     apart = np.linalg.norm(at[:, None] - at, axis=2)
@@ -173,24 +175,24 @@ def _pairs(epsilon: float, rng: Rng, draws: int) -> float:
         seen = [np.exp(-budget * np.linalg.norm(y[:, None] - at, axis=2)) for y in outputs]
         told = np.log(seen[0]) + np.log(seen[1] @ STICKY.T)
         found.append(told[:, 0] - told[:, 1])
-    return least_epsilon(*found)
+    return tested(*found)
 
 
-def _laplace(epsilon: float, rng: Rng, draws: int) -> float:
-    return least_epsilon(*(laplace(np.full(draws, x), 1 / epsilon, rng) for x in (1.0, 0.0)))
+def _laplace(epsilon: float, rng: Rng, draws: int) -> Tested:
+    return tested(*(laplace(np.full(draws, x), 1 / epsilon, rng) for x in (1.0, 0.0)))
 
 
-def _gaussian(epsilon: float, rng: Rng, draws: int) -> float:
+def _gaussian(epsilon: float, rng: Rng, draws: int) -> Tested:
     """Noise with the largest mu whose epsilon at the delta is the given one."""
     mu = _largest(lambda each: gaussian_delta(epsilon, each), epsilon)
-    return least_epsilon(*(rng.normal(x, 1 / mu, MORE * draws) for x in (1.0, 0.0)), delta=DELTA)
+    return tested(*(rng.normal(x, 1 / mu, MORE * draws) for x in (1.0, 0.0)), delta=DELTA)
 
 
-def _added_up(epsilon: float, rng: Rng, draws: int) -> float:
+def _added_up(epsilon: float, rng: Rng, draws: int) -> Tested:
     """Releases with equal budgets, the largest that together have this epsilon at the delta."""
     budget = _largest(lambda each: laplace_delta([each] * TOGETHER, epsilon), epsilon)
     found = [laplace(np.full((MORE * draws, TOGETHER), x), 1 / budget, rng) for x in (1.0, 0.0)]
-    return least_epsilon(*((np.abs(y) - np.abs(y - 1)).sum(axis=1) for y in found), delta=DELTA)
+    return tested(*((np.abs(y) - np.abs(y - 1)).sum(axis=1) for y in found), delta=DELTA)
 
 
 def _largest(delta_of: Callable[[float], float], epsilon: float, most: float = DELTA) -> float:
@@ -202,11 +204,11 @@ def _largest(delta_of: Callable[[float], float], epsilon: float, most: float = D
     return low
 
 
-def _geometric(epsilon: float, rng: Rng, draws: int) -> float:
-    return least_epsilon(*(geometric(np.full(draws, x), epsilon, rng).astype(float) for x in (1, 0)))
+def _geometric(epsilon: float, rng: Rng, draws: int) -> Tested:
+    return tested(*(geometric(np.full(draws, x), epsilon, rng).astype(float) for x in (1, 0)))
 
 
-def _standing(epsilon: float, rng: Rng, draws: int) -> float:
+def _standing(epsilon: float, rng: Rng, draws: int) -> Tested:
     """Whether the second report repeats the first, for a track that stays and for one that moves beyond standing still."""
     found = []
     for step in (0.0, 1.0):
@@ -215,41 +217,41 @@ def _standing(epsilon: float, rng: Rng, draws: int) -> float:
         track[1::2, 0] += step
         reports, _ = repeat_while_standing(track, epsilon, 0.5, rng)
         found.append((reports[::2] == reports[1::2]).all(axis=1).astype(float))
-    return least_epsilon(*found)
+    return tested(*found)
 
 
-def _planar(epsilon: float, rng: Rng, draws: int) -> float:
+def _planar(epsilon: float, rng: Rng, draws: int) -> Tested:
     places = np.array([[1.0, 0.0], [0.0, 0.0]])
     moved = [planar_laplace(np.tile(place, (draws, 1)), epsilon, rng) for place in places]
-    return least_epsilon(*(nearer(found, *places) for found in moved))
+    return tested(*(nearer(found, *places) for found in moved))
 
 
-def _exponential(epsilon: float, rng: Rng, draws: int) -> float:
+def _exponential(epsilon: float, rng: Rng, draws: int) -> Tested:
     scores = ([1.0, 0.0], [0.0, 1.0])
     chosen = [[exponential_mechanism(each, epsilon, 1.0, rng) for _ in range(draws // 10)] for each in scores]
-    return least_epsilon(*(-np.array(each, dtype=float) for each in chosen))
+    return tested(*(-np.array(each, dtype=float) for each in chosen))
 
 
-def _response(epsilon: float, rng: Rng, draws: int) -> float:
+def _response(epsilon: float, rng: Rng, draws: int) -> Tested:
     truthful = math.exp(epsilon) / (1 + math.exp(epsilon))
     said = [warner(truthful).perturb(np.full(draws, x), rng) for x in (True, False)]
-    return least_epsilon(*(each.astype(float) for each in said))
+    return tested(*(each.astype(float) for each in said))
 
 
-def _many_answers(epsilon: float, rng: Rng, draws: int) -> float:
+def _many_answers(epsilon: float, rng: Rng, draws: int) -> Tested:
     said = [randomized_responses(np.full(draws, x), 5, epsilon, rng).reported for x in (0, 1)]
-    return least_epsilon(*(np.select([each == 0, each == 1], [1.0, -1.0], 0.0) for each in said))
+    return tested(*(np.select([each == 0, each == 1], [1.0, -1.0], 0.0) for each in said))
 
 
-def _state(epsilon: float, rng: Rng, draws: int) -> float:
+def _state(epsilon: float, rng: Rng, draws: int) -> Tested:
     """An event before an intrusion: the output adds noise to the state, and reveals nothing more about the event."""
-    return least_epsilon(*_counters(epsilon, rng, draws, before=True)[:, 0])
+    return tested(*_counters(epsilon, rng, draws, before=True)[:, 0])
 
 
-def _output(epsilon: float, rng: Rng, draws: int) -> float:
+def _output(epsilon: float, rng: Rng, draws: int) -> Tested:
     """An event after an unannounced intrusion: an intruder who saw the state subtracts it from the output."""
     seen = _counters(epsilon, rng, draws, before=False)
-    return least_epsilon(*(seen[:, 1] - seen[:, 0]))
+    return tested(*(seen[:, 1] - seen[:, 0]))
 
 
 def _counters(epsilon: float, rng: Rng, draws: int, *, before: bool) -> Floats:
@@ -267,7 +269,7 @@ def _counters(epsilon: float, rng: Rng, draws: int, *, before: bool) -> Floats:
     return np.array(found)
 
 
-def _dummies(epsilon: float, rng: Rng, draws: int) -> float:
+def _dummies(epsilon: float, rng: Rng, draws: int) -> Tested:
     """Whether timestamp 3 is protected, if it is a landmark and if it is not: the sets reveal no more about it, as the
     others join independently. A set without it is impossible for a landmark, so there is no bound the other way round."""
     chance = math.exp(-epsilon)
@@ -275,10 +277,10 @@ def _dummies(epsilon: float, rng: Rng, draws: int) -> float:
         [protect_landmarks(8, marked, chance=chance, rng=rng) for _ in range(draws // 10)]
         for marked in ([0, 3, 6], [0, 6])
     ]
-    return least_epsilon(*(np.array([3 in found for found in each], dtype=float) for each in sets))
+    return tested(*(np.array([3 in found for found in each], dtype=float) for each in sets))
 
 
-def _cells(epsilon: float, rng: Rng, draws: int) -> float:
+def _cells(epsilon: float, rng: Rng, draws: int) -> Tested:
     """A track that stays in one cell of a public region, and one that stays in another."""
     side, region = 10_000.0, Region(48.75, 2.25, 49.0, 2.5)
     time = np.datetime64("2026-01-01T00:00:00") + np.arange(draws)
@@ -294,7 +296,7 @@ def _cells(epsilon: float, rng: Rng, draws: int) -> float:
         found = Responder(scenario, track, released).outputs(rng)
         said.append(cells.frame.to_metres(*track.frame.to_degrees(found)))
     are = [[np.linalg.norm(each - place, axis=1) < side / 2 for place in cells.points_m[:2]] for each in said]
-    return least_epsilon(*(one.astype(float) - other for one, other in are))
+    return tested(*(one.astype(float) - other for one, other in are))
 
 
 def _response_channel(epsilon: float, _rng: Rng, _draws: int) -> float:
@@ -344,15 +346,15 @@ def schemes() -> list[Subject]:
     ]
 
 
-def _measure(name: str, pair: Pair) -> Callable[[float, np.random.Generator, int], float]:
+def _measure(name: str, pair: Pair) -> Callable[[float, np.random.Generator, int], Tested]:
     options: dict[str, Any] = {"window": pair.window}
     if SCHEMES[name].compares:
         options["initial"] = pair.initial
 
-    def measure(epsilon: float, rng: np.random.Generator, draws: int) -> float:
+    def measure(epsilon: float, rng: np.random.Generator, draws: int) -> Tested:
         made = {"draws": (MORE if pair.tight else 1) * draws, "rng": rng, "error": _as_they_are, **options}
         found = [release_many(truth, name, LANDMARKS, epsilon, Laplace(), **made).T for truth in pair.truths]
-        return least_epsilon(*(ratios(name, pair, epsilon, outputs) for outputs in found))
+        return tested(*(ratios(name, pair, epsilon, outputs) for outputs in found))
 
     return measure
 
@@ -388,13 +390,13 @@ def _is_here(mechanism: Mechanism) -> bool:
     return not mechanism.library or find_spec(mechanism.library) is not None
 
 
-def _points(epsilon: float, _rng: Rng, draws: int) -> float:
+def _points(epsilon: float, _rng: Rng, draws: int) -> Tested:
     places = np.array([[0.0, 0.0], [1.0, 0.0]])
     found = [release_points(np.tile(place, (draws, 1)), epsilon, step_m=1.0).points_m for place in places]
-    return least_epsilon(*(nearer(points, *places) for points in found))
+    return tested(*(nearer(points, *places) for points in found))
 
 
-def _track(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, draws: int) -> float:
+def _track(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, draws: int) -> Tested:
     frame, places = LocalFrame(*pair.settings["origin"]), np.array(pair.inputs)
     found = []
     for latitude, longitude in zip(*frame.to_degrees(places), strict=True):
@@ -402,20 +404,20 @@ def _track(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, dra
         found.append(frame.to_metres(*_released(mechanism, pair, epsilon, track, "latitude", "longitude")))
     step = pair.settings["step_m"]
     snapped = np.rint(places / step) * step
-    return least_epsilon(*(nearer(points, *snapped) for points in found))
+    return tested(*(nearer(points, *snapped) for points in found))
 
 
-def _series(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, draws: int) -> float:
+def _series(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, draws: int) -> Tested:
     one, other = pair.inputs
     found = []
     for value in pair.inputs:
         series = Series(_seconds(draws), values=np.full(draws, value))
         (values,) = _released(mechanism, pair, epsilon, series, "value")
         found.append(np.abs(values - one) - np.abs(values - other))
-    return least_epsilon(*found[::-1])
+    return tested(*found[::-1])
 
 
-def _as_it_goes(given: SeriesSettings | Settings, epsilon: float, _rng: Rng, draws: int) -> float:
+def _as_it_goes(given: SeriesSettings | Settings, epsilon: float, _rng: Rng, draws: int) -> Tested:
     """Adaptive at four timestamps, of which the third is the landmark: what is published, and where."""
     settings = replace(given, scheme="adaptive", epsilon=epsilon, landmarks=(2,), window=1)
     truths = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
@@ -426,12 +428,12 @@ def _as_it_goes(given: SeriesSettings | Settings, epsilon: float, _rng: Rng, dra
             scores[which, k] = noise[new] @ (
                 np.abs(outputs[new] - truths[1, new]) - np.abs(outputs[new] - truths[0, new])
             )
-    return least_epsilon(*scores)
+    return tested(*scores)
 
 
 def _by_comparison(
     scheme: str, pair: Pair, given: SeriesSettings | Settings, epsilon: float, _rng: Rng, draws: int
-) -> float:
+) -> Tested:
     """What is published, and where; the score counts the reports and what each comparison can have decided."""
     settings = replace(given, scheme=scheme, epsilon=epsilon, landmarks=LANDMARKS, window=pair.window)
     count, found = draws // FEWER // longer(given), []
@@ -440,7 +442,7 @@ def _by_comparison(
         for t in range(1, len(outputs)):  # the last report stays
             outputs[t] = np.where(noise[t].real > 0, outputs[t], outputs[t - 1])
         found.append(ratios(scheme, pair, epsilon, outputs, noise.real > 0))
-    return least_epsilon(*found)
+    return tested(*found)
 
 
 def _seconds(draws: int) -> np.ndarray:

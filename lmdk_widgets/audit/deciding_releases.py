@@ -35,22 +35,46 @@ def ratios(
 
     measured : (n, k) which are new; None: those that differ from the previous one, as all do whose noise is continuous.
     """
-    before = np.full((1, outputs.shape[1]), np.nan if pair.initial is None else pair.initial)
-    last = np.concatenate([before, outputs[:-1]])
+    last = _last(pair, outputs)
     new = ~np.isnan(outputs) & (outputs != last) if measured is None else measured
-    patterns, which = np.unique(new, axis=1, return_inverse=True)
-    known = np.array([SCHEMES[name].reserves(pair, epsilon, pattern) for pattern in patterns.T.tolist()])
-    could = known.T[:, which.ravel()]
+    could = _could(name, pair, epsilon, new)
     one, other = (np.abs(outputs - truth[:, None]) for truth in pair.truths)
     found: Floats = np.where(new, could * (other - one), 0.0).sum(axis=0)
     if SCHEMES[name].compares:
         compared = (could > 0) & ~np.isnan(last)
-        with np.errstate(divide="ignore"):
-            displaced = (2 if np.iscomplexobj(outputs) else 1) / could  # the mean of a new report
+        displaced = _displaced(outputs, could)
         for sign, truth in zip((1, -1), pair.truths, strict=True):
             told = _log_chance(new, np.abs(last - truth[:, None]), displaced, epsilon / (2 * pair.window))
             found += sign * np.where(compared, told, 0.0).sum(axis=0)
     return found
+
+
+def decisions(name: str, pair: Pair, epsilon: float, outputs: NDArray[Any], new: NDArray[np.bool_]) -> Floats:
+    """(n, k) with which input a comparison agrees, as if it had no noise: 1 for the first alone, -1 for the second alone."""
+    last, could = _last(pair, outputs), _could(name, pair, epsilon, new)
+    displaced, compared = _displaced(outputs, could), (could > 0) & ~np.isnan(last)
+    agrees = [new == (np.abs(last - truth[:, None]) > displaced) for truth in pair.truths]
+    return np.where(compared, agrees[0].astype(float) - agrees[1], 0.0)
+
+
+def _last(pair: Pair, outputs: NDArray[Any]) -> NDArray[Any]:
+    """(n, k) the output before each."""
+    before = np.full((1, outputs.shape[1]), np.nan if pair.initial is None else pair.initial)
+    return np.concatenate([before, outputs[:-1]])
+
+
+def _could(name: str, pair: Pair, epsilon: float, new: NDArray[np.bool_]) -> Floats:
+    """(n, k) what each output could spend, from which are new."""
+    patterns, which = np.unique(new, axis=1, return_inverse=True)
+    known = np.array([SCHEMES[name].reserves(pair, epsilon, pattern) for pattern in patterns.T.tolist()])
+    could: Floats = known.T[:, which.ravel()]
+    return could
+
+
+def _displaced(outputs: NDArray[Any], could: Floats) -> Floats:
+    """The mean displacement of a new report."""
+    with np.errstate(divide="ignore"):
+        return np.asarray((2 if np.iscomplexobj(outputs) else 1) / could)
 
 
 def _log_chance(new: NDArray[np.bool_], apart: Floats, displaced: Floats, comparison: float) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +15,31 @@ from lmdk_widgets.geo import Floats
 CANDIDATES = 64
 """Thresholds tried on the first half of the samples."""
 
+ERROR = 1e-6
+"""The chance of a false alarm, at most."""
 
-def least_epsilon(one: ArrayLike, other: ArrayLike, *, error: float = 1e-6, delta: float = 0.0) -> float:
+REACH = 14
+"""Standard deviations beyond which the terms of a binomial sum no longer count: below e^-90 of it."""
+
+
+class Tested(NamedTuple):
+    """What one test of a pair of inputs found.
+
+    Attributes
+    ----------
+    epsilon : a lower bound on the mechanism's epsilon, at least 0.
+    chance, other : how often the event that was chosen occurred for the two inputs, in the draws that chose it.
+    draws : for each input, those on which the event was tested; 0 for a bound that needs none. delta : of the claim.
+    """
+
+    epsilon: float
+    chance: float = 1.0
+    other: float = 0.0
+    draws: int = 0
+    delta: float = 0.0
+
+
+def least_epsilon(one: ArrayLike, other: ArrayLike, *, error: float = ERROR, delta: float = 0.0) -> float:
     """A lower bound on a mechanism's epsilon, from scores of its outputs for two neighbouring inputs.
 
     An event is chosen on the first half of the samples: "the score is above t", or below it, for the most promising t.
@@ -48,30 +72,59 @@ def least_epsilon(one: ArrayLike, other: ArrayLike, *, error: float = 1e-6, delt
     >>> 0.8 < found <= 1
     True
     """
+    return tested(one, other, error=error, delta=delta).epsilon
+
+
+def tested(one: ArrayLike, other: ArrayLike, *, error: float = ERROR, delta: float = 0.0) -> Tested:
+    """`least_epsilon`, with the event that it tested."""
     a, b = series(one, "one"), series(other, "other")
     delta = fraction(delta, "delta")
     if len(a) != len(b) or len(a) < 4:
         raise refused("other", f"as many scores as `one`, at least 4, so {len(a)}", len(b))
     half = len(a) // 2
     tail = fraction(error, "error", inside=True) / 2
-    threshold, above = _promising(a[:half], b[:half], tail, delta)
-    counts = [int((scores[half:] > threshold).sum()) for scores in (a, b)]
-    left = len(a) - half
-    if not above:
-        counts = [left - count for count in counts]
-    low, high = clopper_pearson(counts[0], left, tail)[0], clopper_pearson(counts[1], left, tail)[1]
+    event = promising(a[:half], b[:half], tail, delta)
+    return test_of(event, a[half:], b[half:], tail, delta)
+
+
+class Event(NamedTuple):
+    """An event: "the score is above the threshold", or not above it.
+
+    Attributes
+    ----------
+    promise : about the factor by which it should change the odds. chance, other : how often it occurred.
+    """
+
+    promise: float
+    threshold: float
+    above: bool
+    chance: float
+    other: float
+
+
+def test_of(event: Event, a: Floats, b: Floats, tail: float, delta: float = 0.0) -> Tested:
+    """The bound that an event gives on fresh scores of both inputs, (n,) each."""
+    counts = [int(((scores > event.threshold) == event.above).sum()) for scores in (a, b)]
+    low, high = clopper_pearson(counts[0], len(a), tail)[0], clopper_pearson(counts[1], len(b), tail)[1]
+    return Tested(_bounded(low, high, delta), event.chance, event.other, len(a), delta)
+
+
+def _bounded(low: float, high: float, delta: float) -> float:
     return max(0.0, math.log((low - delta) / high)) if low > delta else 0.0
 
 
-def _promising(a: Floats, b: Floats, tail: float, delta: float) -> tuple[float, bool]:
-    """A threshold, and whether the event is above it, chosen by the normal approximation of the bounds."""
-    best = (-np.inf, 0.0, True)
-    for threshold in np.unique(np.quantile(np.concatenate([a, b]), np.linspace(0, 1, CANDIDATES + 2)[1:-1])):
-        for above in (True, False):
-            p, q = (float(np.mean((scores > threshold) == above)) for scores in (a, b))
-            promised = (_bound(p, len(a), -1, tail) - delta) / _bound(q, len(b), 1, tail)
-            best = max(best, (promised, float(threshold), above))
-    return best[1], best[2]
+def promising(a: Floats, b: Floats, tail: float, delta: float = 0.0) -> Event:
+    """The event with the largest bound by the normal approximation, from scores of both inputs; one that never occurs if
+    none is likelier for the first."""
+    best = Event(-np.inf, np.inf, True, 0.0, 0.0)
+    thresholds = np.unique(np.quantile(np.concatenate([a, b]), np.linspace(0, 1, CANDIDATES + 2)[1:-1]))
+    above = [1 - np.searchsorted(np.sort(scores), thresholds, side="right") / len(scores) for scores in (a, b)]
+    for threshold, p, q in zip(thresholds.tolist(), *(shares.tolist() for shares in above), strict=True):
+        for is_above, here, there in ((True, p, q), (False, 1 - p, 1 - q)):
+            if here > there:
+                promise = (_bound(here, len(a), -1, tail) - delta) / _bound(there, len(b), 1, tail)
+                best = max(best, Event(promise, threshold, is_above, here, there))
+    return best
 
 
 def _bound(p: float, n: int, side: int, tail: float) -> float:
@@ -97,8 +150,9 @@ def clopper_pearson(count: int, n: int, tail: float) -> tuple[float, float]:
 
 def _edge(count: int, n: int, tail: float) -> float:
     """The largest p for which ``Pr(at least count of n)`` is at most `tail`, rounded down by bisection."""
-    ways = _log_ways(n)[count:]
-    k = np.arange(count, n + 1)
+    last = min(n, count + 64 + math.ceil(REACH * math.sqrt(count * (n - count) / n)))
+    k = np.arange(count, last + 1)
+    ways = log_ways(n)[count : last + 1]
     low, high = 0.0, count / n
     for _ in range(60):
         p = (low + high) / 2
@@ -112,7 +166,7 @@ def _edge(count: int, n: int, tail: float) -> float:
 
 
 @cached("settings", entries=4)
-def _log_ways(n: int) -> Floats:
+def log_ways(n: int) -> Floats:
     """(n + 1,) logarithms of n over k."""
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     return logs[n] - logs - logs[::-1]

@@ -11,6 +11,8 @@ from importlib.util import find_spec
 
 import numpy as np
 
+from lmdk_widgets.audit.evidence import Tested
+from lmdk_widgets.audit.power import smallest_fault
 from lmdk_widgets.checks import positive, whole
 
 LARGER = 1.25
@@ -44,7 +46,8 @@ class Subject:
     Attributes
     ----------
     name : "planar Laplace". claim : the inputs it is claimed for, in words.
-    measure : (epsilon, rng, draws) -> a lower bound on the epsilon of the mechanism when run at `epsilon`.
+    measure : (epsilon, rng, draws) -> a lower bound on the epsilon of the mechanism when run at `epsilon`; with its event, if
+        it has one.
     exact : the bound is computed from the whole channel, without any draws.
     tight : whether these inputs use the whole claim, so that a larger epsilon must be detected; if not, `claim` says
         why.
@@ -54,7 +57,7 @@ class Subject:
 
     name: str
     claim: str
-    measure: Callable[[float, np.random.Generator, int], float]
+    measure: Callable[[float, np.random.Generator, int], Tested | float]
     exact: bool = False
     tight: bool = True
     private: bool = True
@@ -67,13 +70,15 @@ class Finding:
     Attributes
     ----------
     claimed : epsilon. found : the lower bound at that epsilon. larger : the bound for a mechanism run at 1.25 times
-    this epsilon.
+    this epsilon. smallest : the epsilon that nine of ten such audits would find, in an event as likely as the one that was
+    tested, see `smallest_fault`; None where every larger one is found, as no draws are needed.
     """
 
     subject: Subject
     claimed: float
     found: float
     larger: float
+    smallest: float | None = None
 
     @property
     def nothing_found(self) -> bool:
@@ -119,8 +124,10 @@ def audit(chosen: Iterable[Subject], *, epsilon: float = 1.0, draws: int = 200_0
     """
     claimed, many = positive(epsilon, "epsilon"), whole(draws, "draws", least=100)
     for number, subject in enumerate(chosen):
-        bounds = [
-            subject.measure(claimed * factor, np.random.default_rng([seed, number, which]), many)
-            for which, factor in enumerate((1.0, LARGER))
-        ]
-        yield Finding(subject, claimed, *bounds)
+        bounds = []
+        for which, factor in enumerate((1.0, LARGER)):
+            bound = subject.measure(claimed * factor, np.random.default_rng([seed, number, which]), many)
+            bounds.append(bound if isinstance(bound, Tested) else Tested(bound))
+        here, larger = bounds
+        least = smallest_fault(here.chance, here.draws, claimed, delta=here.delta) if here.draws else None
+        yield Finding(subject, claimed, here.epsilon, larger.epsilon, least)

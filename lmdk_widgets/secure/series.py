@@ -128,7 +128,7 @@ def release_series(
         raise InputError("A series of answers cannot be released privately yet", value=series.kind, remedy=remedy)
     settings = with_dummies(settings, series.time, ledger, whose.get("subject", ""))
     by = mechanism or (LAPLACE if settings.sensitivity is None else DISCRETE_LAPLACE)
-    budgets, measured, made = _drawn(by, settings, series.values)
+    budgets, measured, made = drawn(by, settings, series.values)
     told = _told(by, settings, Sums.of(budgets, settings.landmarks), _Noise.of(made))
     time = np.datetime_as_string(series.time[measured], unit="ms").tolist()
     heading = f"value_{series.unit}" if series.unit.isalnum() else "value"
@@ -145,10 +145,10 @@ def release_series(
     )
 
 
-def _drawn(
+def drawn(
     by: SeriesMechanism, settings: SeriesSettings, values: Floats
 ) -> tuple[Floats, NDArray[np.intp], SecureNumbers]:
-    """(n,) budgets, the measured timestamps, and their numbers."""
+    """(n,) budgets, the measured timestamps, and their numbers: a release before it has a ledger and files."""
     budgets = budgets_of(settings, len(values))
     if not settings.as_it_goes:
         released = np.flatnonzero(budgets)
@@ -160,11 +160,17 @@ def _drawn(
         return float(made[-1].values[0])
 
     width = by.noise(values, budgets, settings).sensitivity  # checks all values; these numbers are discarded
-    true = np.clip(values, settings.low, settings.high) if by.bounded else values
     least = width / LARGEST[float if by.bounded else int] * SPARE
-    budgets, noise = spend_as_it_goes(settings, Reported(len(values), width, report, true, least))
+    budgets, noise = spend_as_it_goes(
+        settings, Reported(len(values), width, report, _clipped(by, settings, values), least)
+    )
     each = [np.concatenate([getattr(one, name) for one in made]) for name in ("values", "epsilon")]
     return budgets, np.flatnonzero(noise), SecureNumbers(each[0], each[1], width, settings.comparison > 0)
+
+
+def _clipped(by: SeriesMechanism, settings: SeriesSettings, values: Floats) -> Floats:
+    """The values that comparisons may see: as their noise does, these count on the bounds."""
+    return np.clip(values, settings.low, settings.high) if by.bounded else values
 
 
 def _numbers(values: Floats, budgets: Floats, settings: SeriesSettings) -> SecureNumbers:

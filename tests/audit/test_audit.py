@@ -28,7 +28,9 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import laplace, planar_laplace, randomized_response_channel
 from tests.sweeps import FULL
 
-run, subject_module = (sys.modules[f"lmdk_widgets.audit.{name}"] for name in ("run", "audited_mechanisms"))
+run, subject_module, loops = (
+    sys.modules[f"lmdk_widgets.audit.{name}"] for name in ("run", "audited_mechanisms", "searched_loops")
+)
 EXACT = [each for each in subjects() if each.exact]
 QUICK = (
     "Laplace",
@@ -226,7 +228,7 @@ def test_what_is_not_covered_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         assert word in said
     assert "OpenDP" not in said or find_spec("opendp") is None
-    for module in (run, subject_module):
+    for module in (run, subject_module, loops):
         monkeypatch.setattr(module, "find_spec", lambda _: None)
     assert "as OpenDP is not installed here" in not_covered()[-1]
     assert not any("numbers" in each.name or "counts" in each.name for each in subjects())
@@ -240,4 +242,4 @@ def test_a_larger_epsilon_that_is_not_detected_is_no_success(capsys: pytest.Capt
         "No claim was found false, but this audit is too weak to tell" in said and "Use more draws than 1,000." in said
     )
     assert "reveal more than is claimed" not in said
-    assert re.match(r"the smallest epsilon that explains it +run at 1 +run at 1\.25\n", said)
+    assert re.match(r"the smallest epsilon that explains it +run at 1 +run at 1\.25 +found 9 times in 10 from\n", said)

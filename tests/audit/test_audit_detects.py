@@ -139,9 +139,9 @@ def test_a_private_release_that_compares_is_detected_over_a_window(
     """At epsilon 4, where most decisions depend on the data: 7,000 releases show no more than 5 for any mistake."""
     pytest.importorskip("opendp")
     asked, rng = subject(f"private release by {scheme}, window 2"), np.random.default_rng(1)
-    assert asked.measure(4.0, rng, 20_000) < 4
+    assert asked.measure(4.0, rng, 20_000).epsilon < 4
     broken(monkeypatch)
-    assert asked.measure(4.0, rng, 140_000) > 4
+    assert asked.measure(4.0, rng, 140_000).epsilon > 4
 
 
 def a_tenth_of_the_noise(patch: pytest.MonkeyPatch) -> None:
@@ -163,18 +163,18 @@ def test_a_private_release_of_places_with_a_tenth_of_the_noise_is_detected(
     name: str, draws: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, rng = subject(f"private release of places {name}"), np.random.default_rng(1)
-    assert asked.measure(1.0, rng, draws // 4) <= 1
+    assert asked.measure(1.0, rng, draws // 4).epsilon <= 1
     a_tenth_of_the_noise(monkeypatch)
-    assert asked.measure(1.0, rng, draws) > 1
+    assert asked.measure(1.0, rng, draws).epsilon > 1
 
 
 @pytest.mark.nightly
 def test_a_private_release_of_places_that_compares_exactly_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     """At epsilon 3, where most decisions depend on the data, and 10,000 releases."""
     asked, rng = subject("private release of places by Predictive, window 1"), np.random.default_rng(1)
-    assert asked.measure(3.0, rng, 60_000) < 3
+    assert asked.measure(3.0, rng, 60_000).epsilon < 3
     exact_comparison(monkeypatch)
-    assert asked.measure(3.0, rng, 600_000) > 3
+    assert asked.measure(3.0, rng, 600_000).epsilon > 3
 
 
 def test_every_online_scheme_has_two_pairs_and_each_is_one_of_neighbours() -> None:
