@@ -78,6 +78,7 @@ def _sources() -> str:
     return digest.hexdigest()[:12]
 
 
+nb_render_markdown_format = "myst"  # tables of what a cell returns are tables
 nb_execution_mode = os.environ.get("LMDK_SITE", "cache")  # "off": only the texts
 nb_execution_cache_path = str(ROOT / "build" / "lessons" / _sources())
 nb_execution_timeout = 300

@@ -177,7 +177,7 @@ def _on_signals(act: Callable[[], None]) -> None:
 class Lessons:
     """The lessons as pages: each is written when it is first requested, once for all servers of the same version.
 
-    One process at a time writes them, at low priority: eleven at once would keep everyone's sliders waiting.
+    One process at a time writes them, at low priority: all at once would keep everyone's sliders waiting.
 
     Parameters
     ----------
