@@ -1,7 +1,7 @@
 """Questions of the lesson in which a city decides whether to publish the tracks of 1,000 invented people, and how.
 
 What it says of the sample city is stored, as the city takes a few seconds to make: the places of its people, from which the
-page People computes too, and whom names removed leave alone. `data/city_figures.py` writes both.
+page People computes too, and whom names removed leave alone and two weeks link. `data/city_figures.py` writes both.
 """
 
 from __future__ import annotations

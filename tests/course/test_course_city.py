@@ -59,7 +59,11 @@ def test_expected_numbers_are_those_of_draws() -> None:
 
 def test_the_places_of_its_people_are_stored_once() -> None:
     """The lesson and the page People compute from the same file."""
-    assert set(json.loads((data_folder() / "city_figures.json").read_text("utf-8"))) == {"unicity", "home_and_work"}
+    assert set(json.loads((data_folder() / "city_figures.json").read_text("utf-8"))) == {
+        "unicity",
+        "home_and_work",
+        "linked",
+    }
     assert city.people() == 1_000
     found = sample_city().people("stays").found("uniform", 2.0)
     assert city.found_m("uniform", 2.0).tolist() == found.tolist()
@@ -92,8 +96,9 @@ def test_what_is_stored_is_what_people_says_of_the_city(tmp_path: Path, monkeypa
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    stored = json.loads((data_folder() / "city_figures.json").read_text("utf-8"))
-    assert module.figures(People(made_city.sample_city())) == stored
+    people = People(made_city.sample_city())
+    for name, made in (("city_figures.json", module.figures(people)), ("city_counts.json", module.counts(people))):
+        assert json.loads(json.dumps(made)) == json.loads((data_folder() / name).read_text("utf-8"))
 
 
 def test_the_lesson_on_tables_counts_tracks_that_fit_nobody_else() -> None:
