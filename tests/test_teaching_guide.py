@@ -15,7 +15,20 @@ import pytest
 from lmdk_widgets.anonymity import k_anonymity, l_diversity, t_closeness
 from lmdk_widgets.budgets import allocate, landmark_totals, window_totals
 from lmdk_widgets.composition import sequential
-from lmdk_widgets.course import LESSONS, adversary, city, moments, noise, question, questions, streams, tables, zones
+from lmdk_widgets.course import (
+    LESSONS,
+    adversary,
+    city,
+    law,
+    law_ways,
+    moments,
+    noise,
+    question,
+    questions,
+    streams,
+    tables,
+    zones,
+)
 from lmdk_widgets.course.ask import Choose
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, forward_loss, temporal_loss
@@ -51,7 +64,7 @@ def minutes(text: str) -> tuple[int, int]:
 
 def answer(number: int) -> str:
     """The answer to a question of the exam, in one line."""
-    asked = part("Twelve questions for an exam").split(f"\n**{number}.** ")[1]
+    asked = part("Thirteen questions for an exam").split(f"\n**{number}.** ")[1]
     return " ".join(asked.split("\n**Answer.** ")[1].split("\n\n**")[0].split())
 
 
@@ -108,6 +121,9 @@ def test_the_numbers_of_the_mistakes() -> None:
         "tables/alone": f"{tables.alone((0, 1))} of the 6",
         "city/found": f"{city.in_half()} of {city.people():,} people; in a single release "
         f"{city.expected('uniform', 1.0, 200.0):.0f} are expected",
+        "law/key": f"to {law.alone_with_pair()} of 1,000 people. Where each week has new numbers, they still link "
+        f"{law_ways.linked(1_000)[0]}.",
+        "law/zeros": f"then {amount(law.times_zeros())} times as far off",
         "zones/outings": f"leave {amount(zones.area_ha())} hectares",
         "noise/told": f"9 to 7: {amount(noise.believed(0.3))}.",
         "noise/belief": percent(most_believed(0.5, 5)),
@@ -210,16 +226,16 @@ def test_every_step_of_an_answer_is_right() -> None:
     assert len(steps) == 11
 
 
-def test_twelve_questions_each_with_an_answer() -> None:
-    exam = part("Twelve questions for an exam")
-    assert re.findall(r"^\*\*(\d+)\.\*\* \(`(?:\w+)`, ", exam, re.M) == [str(k) for k in range(1, 13)]
-    assert exam.count("**Answer.**") == 12
+def test_thirteen_questions_each_with_an_answer() -> None:
+    exam = part("Thirteen questions for an exam")
+    assert re.findall(r"^\*\*(\d+)\.\*\* \(`(?:\w+)`, ", exam, re.M) == [str(k) for k in range(1, 14)]
+    assert exam.count("**Answer.**") == 13
 
 
 def test_the_answer_on_zones() -> None:
     zone_ha, left_ha = np.pi * zones.RADIUS_M**2 / zones.HECTARE_M2, zones.area_ha()
     assert f"are {zone_ha:.0f} hectares, and {amount(left_ha)} of them {percent(left_ha / zone_ha)}." in answer(11)
-    assert f"leave {amount(left_ha)} hectares to look" in " ".join(part("Twelve questions for an exam").split())
+    assert f"leave {amount(left_ha)} hectares to look" in " ".join(part("Thirteen questions for an exam").split())
 
 
 def test_the_answer_on_a_city() -> None:
@@ -228,6 +244,21 @@ def test_the_answer_on_a_city() -> None:
     assert f"{shares[0]:.2f} for the first" in answer(12) and f"{shares[1]:.2f}, for the second" in answer(12)
     assert f"{sum(shares):.2f} people together. At ε = 2," in answer(12)
     assert shares_found(np.array([400.0 / 2]), 200.0)[0] == pytest.approx(shares[0]), "X is proportional to 1/ε"
+
+
+def test_the_answer_on_the_law() -> None:
+    right, wrong = law_ways.linked(1_000)
+    asked = " ".join(part("Thirteen questions for an exam").split())
+    assert f"In either week {right + wrong} pairs of home and work, known to 1 km," in asked
+    assert f"{right} of them with the same person" in asked and f"as are these {right + wrong} pairs" in answer(13)
+    off, zero = (amount(each) for each in (law_ways.error(), law_ways.zeros()))
+    assert f"off by {off} on average where a zero is off by {zero}." in asked
+    assert (
+        f"as {right} of the {right + wrong} are, a share of {right}/{right + wrong} = {right / (right + wrong):.3f}."
+        in answer(13)
+    )
+    assert f"{off}/{zero} = {float(off) / float(zero):.3f} is far below 0.9." in answer(13)
+    assert f"at most e, {exp(1):.2f}." in answer(13)
 
 
 def test_the_ten_short_questions_and_their_answers() -> None:

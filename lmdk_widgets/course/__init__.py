@@ -165,6 +165,17 @@ LESSONS: dict[str, Lesson] = {
         ),
         "`noise` (ε), `moments` (Uniform)",
     ),
+    "law": Lesson(
+        "What the law asks: a zone, names removed, counts",
+        (25, 35),
+        (
+            "say what the GDPR and the opinion WP216 ask about a file, and who answers for it",
+            "measure who is singled out, linked and found, for a zone, for names removed and for counts",
+            "say which counts are of use, and what they promise to a person",
+            "decide by limits that were agreed on beforehand, and write down why",
+        ),
+        "`noise` (ε), `city` (names removed)",
+    ),
 }
 """The lessons by name, in order."""
 

@@ -156,6 +156,12 @@ READERS = [
         "is found to within <m> m in half ... are <s> of 100 people expected not to be found nearer than <d> m?",
         lambda m, s, d: _safe(m, s, d),
     ),
+    _reader("There are <h> homes on a hectare ... the outings leave <a> hectares", lambda h, a: a / (1 / h)),
+    _reader(
+        "in a square is <c> on average. At most <m> contributions ... person is protected with ε = <e>, so that the noise",
+        lambda c, m, e: m / (c * e),
+    ),
+    _reader("Counts of the table ... whole person with ε = <e>. Of 100", lambda e: 100 * _bayes(0.5, exp(e), 1)),
     _reader(
         "Bob did ride without a ticket, ... with probability <t>. ... with probability <y>, and else No.",
         lambda t, y: _coins(t, y)[0],

@@ -20,9 +20,12 @@ export function slider(figure, round) {
     if (kept.element !== place) return;
     const leave = sliding.render({ model, el: place });
     place.firstElementChild.classList.add("lmdk-present");
-    for (const range of place.querySelectorAll("input")) range.addEventListener("pointerup", () => range.blur()); // keys are the plan's again
-    place.append(h("p", { class: "class-small" }, KEYS));
-    addEventListener("keydown", key);
+    const ranges = [...place.querySelectorAll("input")];
+    for (const range of ranges) range.addEventListener("pointerup", () => range.blur()); // keys are the plan's again
+    if (ranges.length) {
+      place.append(h("p", { class: "class-small" }, KEYS));
+      addEventListener("keydown", key);
+    }
     kept.leave = () => {
       removeEventListener("keydown", key);
       leave();

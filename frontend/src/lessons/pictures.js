@@ -42,6 +42,43 @@ const PICTURES = {
       times(most, (row) => (k < 3 ? diamond(32 + 18 * k, 86 - 14 * row, 5) : dot("regular", 32 + 18 * k, 86 - 14 * row, 5))),
     ),
   ],
+  // a balance: a person's track on one side, counts on the other
+  law: () => [
+    line("ink", [
+      [120, 16],
+      [120, 88],
+    ]),
+    line("ink", [
+      [52, 30],
+      [188, 30],
+    ]),
+    line("ink", [
+      [94, 88],
+      [146, 88],
+    ]),
+    line("quiet", [
+      [20, 66],
+      [52, 30],
+      [84, 66],
+    ]),
+    line("quiet", [
+      [156, 66],
+      [188, 30],
+      [220, 66],
+    ]),
+    line("ink", [
+      [16, 66],
+      [88, 66],
+    ]),
+    line("ink", [
+      [152, 66],
+      [224, 66],
+    ]),
+    diamond(34, 57, 6),
+    dot("regular", 52, 50),
+    dot("regular", 70, 58),
+    ...[14, 24, 9, 18].map((high, k) => box("regular", 164 + 13 * k, 64 - high, 9, high)),
+  ],
   // a zone round a home, and the ways that end where it begins
   zones: () => [
     dot("area", 120, 50, 34),

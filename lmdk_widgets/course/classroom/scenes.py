@@ -11,7 +11,7 @@ from typing import Any
 
 from lmdk_widgets.anonymity.examples import PEOPLE, WHERE
 from lmdk_widgets.cache import cached
-from lmdk_widgets.course import first_steps
+from lmdk_widgets.course import first_steps, law_figures, zone_figures
 from lmdk_widgets.course.correlation import MATRICES
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.page.blocks import Table, Text
@@ -136,6 +136,7 @@ COMPLETE = frozenset(
         *(f"places/{name}" for name in ("blind", "edges", "least-off", "levels", "optpriv")),
         *(f"states/{name}" for name in ("influence", "baselines", "stuck", "alphas", "length")),
         *(f"city/{name}" for name in ("found", "decide")),
+        *(f"law/{name}" for name in ("homes", "key", "linked", "zeros", "limit", "promise", "decide", "whose", "file")),
         *(f"adversary/{name}" for name in ("bayes", "knowledge", "averaged", "far", "same", "home", "bob")),
     }
 )
@@ -172,6 +173,10 @@ SLIDERS: dict[str, Callable[[], Sliding]] = {
     "start/memory": first_steps.memory,
     "start/trust": first_steps.trust,
     "start/choice": first_steps.bobs_choice,
+    "law/homes": zone_figures.by_outings,
+    "law/linked": law_figures.by_side,
+    "law/limit": law_figures.by_setting,
+    "law/decide": law_figures.ways,
 }
 """The figure after each question, as in the notebook of its lesson."""
 

@@ -52,12 +52,12 @@ def test_a_plan_opens_its_pages_with_what_its_text_assumes() -> None:
 
 
 def test_each_figure_of_the_lesson_follows_its_question_on_the_board() -> None:
-    cells = json.loads((Path(__file__).parents[3] / "notebooks" / "start.ipynb").read_text("utf-8"))["cells"]
-    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    written = dict(
-        re.findall(r'Question\("(start/[\w-]+)", then=lambda: SlidingFigure\(first_steps\.(\w+)\(\)\)', code)
-    )
-    assert {name: made.__name__ for name, made in SLIDERS.items()} == written and len(written) == 12
+    written = {}
+    for lesson in ("start", "law"):
+        cells = json.loads((Path(__file__).parents[3] / "notebooks" / f"{lesson}.ipynb").read_text("utf-8"))["cells"]
+        code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        written |= dict(re.findall(r'Question\("([\w/-]+)", then=lambda: SlidingFigure\(\w+\.(\w+)\(\)\)', code))
+    assert {name: made.__name__ for name, made in SLIDERS.items()} == written and len(written) == 16
     shown = Poll("start/coin").board([0.25], True)["figure"]
     assert shown == first_steps.coin().message() and "figure" not in Poll("start/coin").board([0.25], False)
     assert "figure" not in Poll("start/meaning").board([], True)

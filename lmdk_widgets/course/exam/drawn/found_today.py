@@ -1,10 +1,11 @@
-"""The number questions of the lessons on zones, tables and the city with other data, which are few enough for paper."""
+"""The number questions of the lessons on zones, tables, the city and the law with other data, which are few enough for "
+"paper."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from math import asinh, log2, pi, sqrt
+from math import asinh, exp, log2, pi, sqrt
 from random import Random
 
 import numpy as np
@@ -187,4 +188,77 @@ def protect(median: int, near: int, safe: int) -> Posed:
     }
 
 
-FAMILIES = (zone, square, records, class_odds, home_and_work, found, protect)
+@family(
+    "law/homes",
+    None,
+    radius=(200, 300, 400, 500, 600, 800),
+    left=tuple(k / 100 for k in range(12, 60)),
+    homes=(10, 15, 20, 25, 30, 40, 50),
+)
+def homes_left(radius: int, left: float, homes: int) -> Posed:
+    return {
+        "text": sentence(
+            "Round a home, points within {radius} m are left out of some outings. There are {homes} homes on a hectare of "
+            "10,000 m², and the ends of the outings leave {left} hectares in which the home may be. Among how many homes "
+            "does an attacker still have to look, on average?",
+            radius=given(radius),
+            homes=given(homes),
+            left=given(left),
+        ),
+        "right": lambda: homes * left,
+        "traps": (Trap(lambda: homes * pi * radius**2 / 1e4, "is how many homes the whole zone contains."),),
+        "why": sentence("{homes} homes on a hectare, times {left} hectares.", homes=given(homes), left=given(left)),
+    }
+
+
+@family(
+    "law/zeros",
+    None,
+    mean=tuple(k / 2 for k in range(3, 60)),
+    most=(5, 10, 20, 40, 50),
+    epsilon=(0.2, 0.4, 0.5, 1.0, 2.0),
+)
+def zeros(mean: float, most: int, epsilon: float) -> Posed:
+    return {
+        "text": sentence(
+            "A count of people in a square is {mean} on average. At most {most} contributions of a person count, and a whole "
+            "person is protected with ε = {epsilon}, so that the noise of a count has a mean size of {most} / ε. How many "
+            "times as far off as a zero is a count with this noise?",
+            mean=given(mean),
+            most=given(most),
+            epsilon=given(epsilon),
+        ),
+        "right": lambda: most / epsilon / mean,
+        "traps": (
+            Trap(lambda: most / epsilon, "is the mean size of the noise. A zero is off by the mean count."),
+            Trap(
+                lambda: 1 / (epsilon * mean), "would be right for a single contribution. Each person has more of them."
+            ),
+        ),
+        "why": sentence(
+            "The noise is {most} / {epsilon} on average, and a zero is off by {mean}.",
+            most=given(most),
+            epsilon=given(epsilon),
+            mean=given(mean),
+        ),
+    }
+
+
+@family("law/promise", None, epsilon=tuple(k / 10 for k in (*range(2, 10), *range(11, 31))))
+def promised(epsilon: float) -> Posed:
+    return {
+        "text": sentence(
+            "Somebody thinks it as likely that Mia is in a table as that she is not. Counts of the table are published that "
+            "protect a whole person with ε = {epsilon}. Of 100 such guesses, how many at most are right then, on average?",
+            epsilon=given(epsilon),
+        ),
+        "right": lambda: 100 / (1 + exp(-epsilon)),
+        "high": 100.0,
+        "scale": "difference",
+        "tolerance": 0.5,
+        "traps": (Trap(lambda: 50.0, "would be the number if the counts told nothing at all."),),
+        "why": sentence("The odds are at most e^{epsilon} to 1: 100 / (1 + e^(−{epsilon})).", epsilon=given(epsilon)),
+    }
+
+
+FAMILIES = (zone, square, records, class_odds, home_and_work, found, protect, homes_left, zeros, promised)
