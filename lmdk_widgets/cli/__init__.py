@@ -18,7 +18,7 @@ except Exception as error:  # a damaged library fails in any way
 
 from lmdk_widgets.cli.exam import add_exam, add_marks
 from lmdk_widgets.cli.export import add_export, add_handout, add_site
-from lmdk_widgets.cli.people import add_people
+from lmdk_widgets.cli.people import add_assess, add_people
 from lmdk_widgets.cli.release_counts import add_counts
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.page.amounts import whole
@@ -143,6 +143,7 @@ def _parser() -> argparse.ArgumentParser:
     add_handout(commands)
     _add_study(commands)
     add_people(commands)
+    add_assess(commands)
     add_counts(add_release(commands))
     _add_audit(commands)
     add_export(commands)

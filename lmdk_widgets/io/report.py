@@ -92,7 +92,16 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
   border: 1px solid var(--lmdk-line); color-scheme: light; }
 .licences pre { font-size: 12px; }
 .lmdk-swatch { display: inline-block; width: 16px; height: 12px; margin-right: 5px; border: 1px solid var(--lmdk-line); }
+.numbered { margin: 0 0 14px; padding-left: 12px; border-left: 3px solid var(--lmdk-line); break-inside: avoid; }
+.numbered > p { margin-bottom: 3px; } .numbered .quiet p { margin: 0 0 2px; }
+.numbered pre { margin: 4px 0 0; padding: 3px 8px; }
+.stacked th, .stacked td { padding: 6px 12px 6px 0; line-height: 1.4; } .stacked tbody th { width: 17%; }
+.stacked td { width: 24%; } .stacked td:nth-child(2) { width: 35%; }
 @media screen and (max-width: 560px) {
+  .stacked thead { position: absolute; clip-path: inset(50%); }
+  .stacked :is(tbody, tr, th, td) { display: block; width: auto !important; border: 0; padding: 2px 0; }
+  .stacked tr { padding: 8px 0; border-bottom: 1px solid var(--lmdk-line); }
+  .stacked td::before { content: attr(data-heading) ": "; font-weight: 600; }
   .wide { display: none; }
   .narrow { display: block; }
   .first, .first > section { display: block !important; }
@@ -179,6 +188,39 @@ def table(
         body += f'<tr class="below"><td colspan="{1 + len(rest)}">{shown(notes[r])}</td></tr>' if notes else ""
     top = f"<thead><tr>{head}</tr></thead>" if heads else ""
     return f"<table><caption>{shown(caption)}</caption>{top}<tbody>{body}</tbody></table>"
+
+
+def stacked(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of texts, whose rows become blocks on a narrow page, with the heading before each text.
+
+    Examples
+    --------
+    >>> stacked("Ways", ["way", "cost"], [["None", "all"]]).partition("<tbody>")[2].partition("</tr>")[0]
+    '<tr><th scope="row">None</th><td data-heading="cost">all</td>'
+    """
+    head = "".join(f'<th scope="col">{shown(text)}</th>' for text in heads)
+    body = ""
+    for first, *rest in rows:
+        told = zip(heads[1:], rest, strict=True)
+        cells = "".join(f'<td data-heading="{shown(of)}">{shown(text)}</td>' for of, text in told)
+        body += f'<tr><th scope="row">{shown(first)}</th>{cells}</tr>'
+    top = f"<caption>{shown(caption)}</caption><thead><tr>{head}</tr></thead>"
+    return f'<table class="stacked">{top}<tbody>{body}</tbody></table>'
+
+
+def numbered(number: int, text: str, basis: Iterable[tuple[str, str]], command: str) -> str:
+    """A sentence with its number, what it rests on by name, and the command that prints it again.
+
+    Examples
+    --------
+    >>> numbered(2, "It is 5.", [("Assumes", "3 + 2")], "calc").partition("</p>")[0]
+    '<div class="numbered"><p><b>2.</b> It is 5.'
+    """
+    told = "".join(f"<p><i>{shown(name)}:</i> {shown(said)}</p>" for name, said in basis)
+    code_said = f"<pre><code>{shown(command)}</code></pre>" if command else ""
+    return (
+        f'<div class="numbered"><p><b>{number}.</b> {shown(text)}</p><div class="quiet">{told}{code_said}</div></div>'
+    )
 
 
 def card(name: str, about: str, picture: str, rows: Iterable[tuple[str, str, str]]) -> str:

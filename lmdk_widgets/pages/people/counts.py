@@ -70,7 +70,7 @@ class Counted:
 def counts_of(choices: PeopleChoices) -> Any:
     """The choices on which counts depend."""
     chosen = choices.counted, choices.level, choices.count_cell_m, choices.slot, choices.most
-    return (choices.counts, choices.epsilon, *chosen) if choices.counts else None
+    return (choices.epsilon, *chosen) if choices.counts or choices.assessed else None
 
 
 def protection_of(choices: PeopleChoices) -> Protection:

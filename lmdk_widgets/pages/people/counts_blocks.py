@@ -13,7 +13,7 @@ from lmdk_widgets.page.answers import guesses, promised
 from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.sentences import Sentence, join, sentence
-from lmdk_widgets.pages.people.counts import LIMITS, Counted, Other, hours_of
+from lmdk_widgets.pages.people.counts import LIMITS, Counted, Other, hours_of, protection_of
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome
 from lmdk_widgets.pages.people.model import LEVELS, SLOTS, PeopleChoices
 from lmdk_widgets.pages.people.words import about, first_answers
@@ -294,19 +294,51 @@ def settings_table(found: Counted, choices: PeopleChoices) -> Table:
     return Table("Settings of counts", columns, rows)
 
 
-def command(outcome: PeopleOutcome) -> str:
-    """The command that makes a private release of these counts of a file."""
-    choices, here = outcome.choices, None if outcome.counted is None else outcome.counted.here
+def counts_promise(choices: PeopleChoices) -> Sentence:
+    """What a release of the counts promises."""
+    return sentence(
+        "Promised: {counts_promise} guesses, at most, on whether the table has {what}, with epsilon {epsilon}.",
+        counts_promise=promised(guesses(choices.epsilon))[0],
+        what={"user": "a person", "window": "what a person did in a day", "event": "one contribution"}[choices.level],
+        epsilon=amount(choices.epsilon),
+    )
+
+
+def other_settings(found: Counted) -> list[str]:
+    """Which other settings give counts that are better than zeros, and what each costs; nothing if none were tried."""
+    if not found.others:
+        return []
+    better = [
+        sentence(
+            "{setting} (off by {other_error}, zeros by {other_zeros}; {cost})",
+            setting=setting_of(one),
+            other_error=amount(one.error),
+            other_zeros=amount(one.zeros),
+            cost=cost_of(one),
+        )
+        for one in found.others
+        if not one.useless
+    ]
+    n_tried = whole(len(found.others))
+    if not better:
+        return [sentence("None of {n_tried} other settings that were tried is better than zeros.", n_tried=n_tried)]
+    said = "Of {n_tried} other settings that were tried, each one change, these are better than zeros: {better}."
+    return [sentence(said, n_tried=n_tried, better=join(better, "; "))]
+
+
+def command(outcome: PeopleOutcome, choices: PeopleChoices | None = None) -> str:
+    """The command that makes a private release of these counts of a file, or of those with other choices."""
+    choices, here = choices or outcome.choices, None if outcome.counted is None else outcome.counted.here
     assert here is not None
     counting, level = here.found.counting, choices.level
     hours, weekly = hours_of(choices.slot)
     own = choices.table == "own"
     region = "SOUTH,WEST,NORTH,EAST" if own else ",".join(f"{end:.6g}" for end in counting.region.limits)
     told = ["lmdk", "release", "FILE" if own else "city.csv", "--counts", str(choices.most if level == "user" else 1)]
-    told += ["--cell", f"{counting.cell_m:.12g}", f"--region={region}", "--slot", str(hours)]
+    told += ["--cell", f"{choices.count_cell_m:.12g}", f"--region={region}", "--slot", str(hours)]
     told += ["--from", "DAY", "--until", "DAY"] if own else ["--from", "2026-03-02", "--until", "2026-03-16"]
     told += ["--weekly"] if weekly else []
     told += ["--what", counting.what] if counting.what != "presence" else []
-    told += ["--scheme", level, *(["--window", str(here.protection.window)] if level == "window" else [])]
+    told += ["--scheme", level, *(["--window", str(protection_of(choices).window)] if level == "window" else [])]
     told += ["--epsilon", f"{choices.epsilon:.12g}", *(["--timezone", counting.zone] if counting.zone != "UTC" else [])]
     return shlex.join([*told, "--out", "counts"])

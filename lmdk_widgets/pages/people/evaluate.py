@@ -6,7 +6,7 @@ table singles out as it is, how useful the releases are, and what else would mee
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -23,6 +23,7 @@ from lmdk_widgets.pages.people.model import DISTANCES_M, PeopleChoices
 from lmdk_widgets.pages.people.names_removed import POINTS, Removed, steps
 from lmdk_widgets.pages.people.options import COMPARED, FEW_USEFUL, Options, options_steps
 from lmdk_widgets.pages.people.tables import FEWEST, SAMPLE, PeopleTable, sample_city
+from lmdk_widgets.pages.people.today import PractisedShare, today_steps
 from lmdk_widgets.population.exposure_of_people import even_releases
 
 DOTS = 100
@@ -61,6 +62,7 @@ class PeopleOutcome:
     options : what would meet the limit, as far as it is known; None before.
     removed : what is left after names are removed; None while that is closed.
     counted : what counts instead of tracks tell, as far as it is known; None while that is closed.
+    today : what zones and rounding come to on the sample, as far as an assessment is asked for and it is known.
     """
 
     choices: PeopleChoices
@@ -75,6 +77,7 @@ class PeopleOutcome:
     options: Options | None = None
     removed: Removed | None = None
     counted: Counted | None = None
+    today: tuple[PractisedShare, ...] = ()
 
     def __len__(self) -> int:
         return len(self.found_m)
@@ -91,6 +94,7 @@ class PeopleOutcome:
             options=other.options if _options_of(mine) == _options_of(others) else None,
             removed=other.removed if _removed_of(mine) == _removed_of(others) else self.removed,
             counted=other.counted if counts_of(mine) == counts_of(others) else self.counted,
+            today=other.today if _today_of(mine) == _today_of(others) else (),
         )
 
     @property
@@ -158,7 +162,11 @@ def _useful_of(choices: PeopleChoices) -> Any:
 
 
 def _removed_of(choices: PeopleChoices) -> Any:
-    return choices.removed, choices.cell_m, choices.hours
+    return choices.removed or choices.assessed, choices.cell_m, choices.hours
+
+
+def _today_of(choices: PeopleChoices) -> Any:
+    return choices.assessed, choices.zone_m, choices.decimals, _useful_of(choices)
 
 
 def evaluate(choices: PeopleChoices, own: PeopleTable | None = None) -> PeopleOutcome:
@@ -190,29 +198,56 @@ def evaluate(choices: PeopleChoices, own: PeopleTable | None = None) -> PeopleOu
         people.expected_found(*here, DISTANCES_M),
         float(people.expected_found(*here, (choices.distance_m,))[0]),
         table.epsilon_for(choices.rule, choices.scheme, share, choices.distance_m),
-        removed=Removed() if choices.removed else None,
-        counted=Counted() if choices.counts else None,
+        removed=Removed() if choices.removed or choices.assessed else None,
+        counted=Counted() if choices.counts or choices.assessed else None,
     )
 
 
 def improve(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
     """The same outcome with what takes longer, as far as it is not known: whom the table singles out as it is; after names
-    are removed, if somebody looks at that; usefulness, person by person, and what would meet the limit."""
+    are removed, counts, and what is done today, if somebody looks at that; usefulness, person by person, and what would meet
+    the limit."""
+    for stage in stages_of(outcome.choices):
+        for better in STAGES[stage](outcome):
+            outcome = better
+            yield outcome
+
+
+def stages_of(choices: PeopleChoices) -> tuple[str, ...]:
+    """What is computed for these choices, in order: names of `STAGES`."""
+    asked = {"removed": choices.removed, "counts": choices.counts, "today": False}
+    return tuple(name for name in STAGES if choices.assessed or asked.get(name, True))
+
+
+def _bare(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
+    """Whom a table in memory singles out as it is."""
     choices, table = outcome.choices, outcome.table
-    here = choices.cell_m, choices.hours
     if outcome.unnamed is None and table.in_memory:
         alone = table.alone(choices.cell_m, choices.hours, KNOWN, choices.seed)
-        outcome = replace(outcome, unnamed=Unnamed(alone))
-        yield outcome
-    for found in steps(table, choices, outcome.removed or Removed()) if choices.removed else ():
+        yield replace(outcome, unnamed=Unnamed(alone))
+
+
+def _removed(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
+    """Whom it singles out after names are removed."""
+    choices = outcome.choices
+    here = choices.cell_m, choices.hours
+    for found in steps(outcome.table, choices, outcome.removed or Removed()):
         outcome = replace(outcome, removed=found)
         if outcome.unnamed is None and here in found.alone:
             outcome = replace(outcome, unnamed=Unnamed(found.alone[here][POINTS.index(KNOWN)]))
         yield outcome
-    for counted in counts_steps(table, choices, outcome.counted or Counted()) if choices.counts else ():
-        outcome = replace(outcome, counted=counted)
-        yield outcome
-    yield from _worth(outcome)
+
+
+def _counts(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
+    """What counts instead of tracks tell."""
+    for counted in counts_steps(outcome.table, outcome.choices, outcome.counted or Counted()):
+        yield replace(outcome, counted=counted)
+
+
+def _today(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
+    """What zones and rounding come to on the sample."""
+    for found in today_steps(outcome.table, outcome.choices, SAMPLE, outcome.today):
+        yield replace(outcome, today=found)
 
 
 def _worth(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
@@ -233,3 +268,13 @@ def _worth(outcome: PeopleOutcome) -> Iterator[PeopleOutcome]:
             yield outcome
             if sample == COMPARED and found.offered:
                 break
+
+
+STAGES: dict[str, Callable[[PeopleOutcome], Iterator[PeopleOutcome]]] = {
+    "bare": _bare,
+    "removed": _removed,
+    "counts": _counts,
+    "today": _today,
+    "worth": _worth,
+}
+"""What takes longer, a step at a time, in the order in which it is computed."""

@@ -12,6 +12,7 @@ from lmdk_widgets.page.amounts import whole as whole_number
 from lmdk_widgets.page.choices import PageChoices
 from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, number, whole
 from lmdk_widgets.page.sentences import sentence
+from lmdk_widgets.practice.chosen_practice import RANGES, ROUNDING, ZONE
 from lmdk_widgets.scenario.model import Scenario
 
 TABLES: dict[str, str] = {
@@ -92,6 +93,8 @@ class PeopleChoices(PageChoices):
     cell_m, hours : the cells and hours in which points are told apart then.
     counts : whether counts instead of tracks are computed. counted, level, slot : keys of `COUNTED`, `LEVELS` and `SLOTS`.
     most : the most contributions of a person that count, to protect a whole person. count_cell_m : side of a cell, metres.
+    assessed : whether all that an assessment needs is computed. zone_m : the radius of a zone, metres, and decimals : of a
+        degree, to which places are rounded: what is done today, which an assessment compares.
     seed : of the random samples.
 
     Examples
@@ -129,9 +132,14 @@ class PeopleChoices(PageChoices):
         subject="The most contributions",
         slider=Slider(1, 200, log=True),
     )
+    zone_m: float = number(
+        400.0, RANGES[ZONE], "A zone of", "Assessment", subject="The radius of a zone", unit="m", slider=None
+    )
+    decimals: int = whole(3, RANGES[ROUNDING], "Decimals of a degree", "Assessment", slider=Slider(1, 5))
     seed: int = whole(1, (0, 2**53 - 1), "Seed", "Draw")
     removed: bool = flag(False, "Names removed")
     counts: bool = flag(False, "Counts")
+    assessed: bool = flag(False, "Assessment")
     person: int = whole(-1, (-1, 2**31 - 1), "Person")
 
     def told(self) -> Mapping[str, Any]:
@@ -140,5 +148,10 @@ class PeopleChoices(PageChoices):
 
     def visible(self) -> list[str]:
         of_counts = ("counted", "level", "count_cell_m", "slot", "most")
-        hidden = (*(() if self.removed else ("cell_m", "hours")), *(() if self.counts else of_counts))
+        whole = self.assessed
+        hidden = (
+            *(() if self.removed or whole else ("cell_m", "hours")),
+            *(() if self.counts or whole else of_counts),
+            *(() if whole else ("zone_m", "decimals")),
+        )
         return [name for name in self.kinds() if name not in hidden]

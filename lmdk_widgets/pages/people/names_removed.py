@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lmdk_widgets.page.amounts import count, metres, percent, whole
 from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
 from lmdk_widgets.page.figures import STYLES, line
-from lmdk_widgets.page.sentences import Written, join, listed, sentence
+from lmdk_widgets.page.sentences import Sentence, Written, join, listed, sentence
 from lmdk_widgets.pages.people.model import PeopleChoices
 from lmdk_widgets.palette import GREY
 
@@ -32,6 +32,10 @@ FEWEST_CELLS = 3
 HOURS = (1, 6, 24, 168)
 """The time slots of the table."""
 
+COARSER_M = (100.0, 1_000.0, 4_000.0, 8_000.0)
+"""The cells of which an assessment tells."""
+
+NOBODY_WORKS = "Nobody has both a home and a place of work here."
 SHORTLY = "Being computed: whom a few points single out after names are removed."
 WHAT = (
     "Names are removed, and places stay as they are. A point is a cell and a time slot in which somebody was seen. Those "
@@ -110,13 +114,45 @@ def removed_said(found: Removed, choices: PeopleChoices) -> str:
     )
     pair = found.homes[choices.cell_m]
     if math.isnan(pair):
-        return join([first, "Nobody has both a home and a place of work here."], " ")
+        return join([first, NOBODY_WORKS], " ")
     second = sentence(
         "Home and work, known to {cell}, single out {pair} of those who have both.",
         cell=metres(choices.cell_m),
         pair=percent(pair),
     )
     return join([first, second], " ")
+
+
+def coarser_said(found: Removed, choices: PeopleChoices) -> Sentence:
+    """What rounding places to a grid changes after names are removed: the most known points, over the side of a cell."""
+    shares = listed(
+        sentence(
+            "{alone} where cells are {cell} wide",
+            alone=percent(found.alone[cell, choices.hours][-1]),
+            cell=metres(cell),
+        )
+        for cell in COARSER_M
+        if (cell, choices.hours) in found.alone
+    )
+    return sentence(
+        "Rounding places to a grid helps slowly: {k} of a person, in time slots of {slot}, still single out {shares}.",
+        k=count(POINTS[-1], "point"),
+        slot=slot(choices.hours),
+        shares=shares,
+    )
+
+
+def linked_said(found: Removed, choices: PeopleChoices) -> Sentence | str:
+    """For how many a table that has a person's home and work can be linked with this one."""
+    pair = found.homes[choices.cell_m]
+    if math.isnan(pair):
+        return NOBODY_WORKS
+    return sentence(
+        "Of those who have both, {pair} are the only ones with their home and place of work, known to {cell}: another table "
+        "that tells both of a person can be linked with this one.",
+        pair=percent(pair),
+        cell=metres(choices.cell_m),
+    )
 
 
 def slot(hours: int) -> Written:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -47,6 +47,8 @@ MOST_COUNTED = 8
 
 MOST_KEPT = 40
 """For how many settings a table keeps what it found: an undo finds it again."""
+
+Found = TypeVar("Found")
 
 
 class CityPeople(People):
@@ -114,6 +116,7 @@ class PeopleTable:
         self._worth: dict[tuple[Any, ...], tuple[float, float]] = {}
         self._shares: dict[tuple[Any, ...], float] = {}
         self._samples: dict[tuple[int, int], list[str]] = {}
+        self._once: dict[Any, Any] = {}
         self._added: dict[tuple[Any, ...], Contributions] = {}
         self._stays: Stays | None = None
 
@@ -231,20 +234,36 @@ class PeopleTable:
 
     def useful(self, rule: str, scheme: str, epsilon: float, sample: int, seed: int) -> Iterator[UsefulShare]:
         """For how many people one release is useful, of a random sample: after each person in it."""
-        people = self.people(rule)
-        if (sample, seed) not in self._samples:
-            names = people.drawn(sample, rng=np.random.default_rng(seed))
-            self._samples = {(sample, seed): [names[k] for k in np.random.default_rng(seed).permutation(len(names))]}
         found = []
-        for name in self._samples[sample, seed]:
-            key = rule, scheme, epsilon, name
-            if key not in self._worth:
-                self._worth = dict([*self._worth.items()][-MOST_KEPT * sample :])
-                settings = {"scheme": scheme, "epsilon": epsilon}
-                with one_thread():  # products of small matrices, which more threads slow down
-                    self._worth[key] = worth_of(people.track(name), settings, draws=1)
-            found.append(self._worth[key])
-            yield useful_share(found, len(people))
+        for name in self.drawn(sample, seed):
+            found.append(self.worth(rule, scheme, epsilon, name, sample))
+            yield useful_share(found, self.count)
+
+    def drawn(self, sample: int, seed: int) -> list[str]:
+        """The names of a random sample of people, in random order."""
+        if (sample, seed) not in self._samples:
+            names = self.people("stays").drawn(sample, rng=np.random.default_rng(seed))
+            self._samples = {(sample, seed): [names[k] for k in np.random.default_rng(seed).permutation(len(names))]}
+        return self._samples[sample, seed]
+
+    def worth(self, rule: str, scheme: str, epsilon: float, name: str, sample: int) -> tuple[float, float]:
+        """A reader's mean error with a release of one person's track, and without one, metres; kept for some settings of a
+        sample."""
+        key = rule, scheme, epsilon, name
+        if key not in self._worth:
+            self._worth = dict([*self._worth.items()][-MOST_KEPT * sample :])
+            settings = {"scheme": scheme, "epsilon": epsilon}
+            with one_thread():  # products of small matrices, which more threads slow down
+                self._worth[key] = worth_of(self.people(rule).track(name), settings, draws=1)
+        return self._worth[key]
+
+    def once(self, key: Any, compute: Callable[[], Found]) -> Found:
+        """What is computed of one person of a sample, kept for some settings."""
+        if key not in self._once:
+            self._once = dict([*self._once.items()][-MOST_KEPT * SAMPLE :])
+            self._once[key] = compute()
+        found: Found = self._once[key]
+        return found
 
 
 class SampleCity(PeopleTable):
