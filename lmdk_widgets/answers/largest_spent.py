@@ -24,9 +24,13 @@ MOST_LISTED = 12
 
 
 def most_of_one(outcome: Outcome) -> float:
-    """Of one moment."""
+    """Of one moment: the largest budget, in any draw, of a moment of these data."""
     scenario, here = outcome.scenario, float(outcome.budgets.max())
-    return scenario.spread.largest(scenario.epsilon, scenario.window, here) if scenario.spread.online else here
+    if not scenario.spread.online:
+        return here
+    if not scenario.spread.windowed:
+        return float(caps(outcome).max())
+    return scenario.spread.largest(scenario.epsilon, scenario.window, here)
 
 
 def most_together(outcome: Outcome) -> float:
@@ -83,7 +87,8 @@ def _ways(scheme: Comparing, n: int, window: int) -> Floats:
 
 def caps(outcome: Outcome) -> Floats:
     """(n,) the most that Adaptive can spend at each timestamp: what is left to it if every landmark before was skipped,
-    ``epsilon / (landmarks left + 1)``.
+    ``epsilon / (landmarks left + 1)``; (n + 1) / n times as much where all are landmarks, as it then starts with epsilon / n.
+    Proof: `docs/reference/composition.md`.
 
     Examples
     --------
@@ -95,7 +100,8 @@ def caps(outcome: Outcome) -> Floats:
     """
     marked = np.isin(np.arange(len(outcome)), outcome.protected)
     left = int(marked.sum()) - (np.cumsum(marked) - marked)
-    return np.asarray(outcome.scenario.epsilon / (left + (0 if marked.all() else 1)), float)
+    alone = 1 + 1 / len(outcome) if marked.all() else 1.0
+    return np.asarray(outcome.scenario.epsilon * alone / (left + 1), float)
 
 
 def windows(timestamps: Sequence[int], window: int) -> int:

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from lmdk_widgets.answers.guarantee import SLACK, stretched
-from lmdk_widgets.answers.largest_spent import caps
+from lmdk_widgets.answers.largest_spent import caps, most_of_one
 from lmdk_widgets.answers.pairs import has_pairs, of_many, pairs_of
 from lmdk_widgets.budgets.schemes.comparing import Comparing
 from lmdk_widgets.composition import response_epsilon, rounded_up
@@ -183,10 +183,8 @@ def chain_losses(outcome: Outcome) -> Floats:
 
 def _largest_budgets(outcome: Outcome) -> Floats:
     """(n,) the budgets, or the largest that a scheme can choose if it chooses them as it goes."""
-    scenario, spent = outcome.scenario, outcome.budgets
-    if not scenario.spread.online:
-        return spent
-    return np.full(len(spent), scenario.spread.largest(scenario.epsilon, scenario.window, float(spent.max())))
+    spent = outcome.budgets
+    return np.full(len(spent), most_of_one(outcome)) if outcome.scenario.spread.online else spent
 
 
 def most_told(outcome: Outcome) -> float:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.answers.guarantee import stretched
+from lmdk_widgets.answers.largest_spent import most_of_one
 from lmdk_widgets.budgets import window_totals
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Floats
@@ -280,10 +281,9 @@ def takes_trees(outcome: Outcome) -> bool:
 def counted(outcome: Outcome) -> tuple[Floats, bool]:
     """(n,) the budgets that are counted, and whether the largest replaces them all: for a scheme that chooses them as
     it goes, and where too many differ."""
-    scenario, spent, n = outcome.scenario, outcome.budgets, len(outcome)
-    most = float(spent.max())
-    if scenario.spread.online:
-        return np.full(n, scenario.spread.largest(scenario.epsilon, scenario.window, most)), True
+    spent, n, most = outcome.budgets, len(outcome), most_of_one(outcome)
+    if outcome.scenario.spread.online:
+        return np.full(n, most), True
     if (spent == spent[0]).all():
         return spent, False
     m = len(states_of(outcome))

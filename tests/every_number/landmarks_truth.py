@@ -314,7 +314,7 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
         flat = self.weakened <= 1.0001  # counts as one on the ground
         cells = self.o.reports is not None and not self.responds
         times = (1 if flat else self.weakened) * (self.s.place_m / self.radius if cells else 1)
-        most = self.s.spread.largest(self.epsilon, self.w, max(self.spent)) if self.s.spread.online else 0.0
+        most = self.most_of_one if self.s.spread.online else 0.0
         return [times * (most or b) for b in self.spent]
 
     @property

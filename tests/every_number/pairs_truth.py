@@ -30,6 +30,7 @@ class PairsTruth:
     track: Any
     radius: float
     spent: list[float]
+    most_of_one: float
     epsilon: float
     w: int
     matrix: np.ndarray | None
@@ -59,9 +60,9 @@ class PairsTruth:
     @cached_property
     def counted_budgets(self) -> list[float]:
         """The budgets, or the largest for all: of a scheme that chooses as it goes, and where too many differ."""
-        spread, top = self.s.spread, max(self.spent)
-        if spread.online:
-            return [spread.largest(self.s.epsilon, self.s.window, top)] * self.n
+        top = max(self.spent)
+        if self.s.spread.online:
+            return [self.most_of_one] * self.n
         m = len(self.matrix) if self.matrix is not None else 0
         too_many = self.n > 20_000 or self.n * m * m > 4e6 or (not self.starred and self.n * m**3 > 300_000)
         return [top] * self.n if len(set(self.spent)) > 1 and too_many else self.spent

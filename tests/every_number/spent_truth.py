@@ -18,11 +18,12 @@ DEAREST: Mapping[str, Callable[[float, int], float]] = {
     "budget-absorption": lambda e, w: e / 2 + e / (2 * w),
     "predictive": lambda e, w: e / 2 / max(1, w // 4) + e / (2 * w),
 }
-"""The most that one moment spends in any draw, by the papers; under another scheme that decides as it goes all of epsilon."""
+"""The most that one moment spends in any draw, by the papers; under another scheme that decides as it goes all of
+epsilon, if the data are long enough."""
 
 
 def dearest(scheme: str, epsilon: float, window: int, here: float) -> float:
-    """The most that a moment spends in any draw; `here` where budgets are known beforehand."""
+    """The most that a moment of data of any length spends in any draw; `here` where budgets are known beforehand."""
     return DEAREST.get(scheme, lambda e, _: e)(epsilon, window) if scheme in ONLINE else here
 
 
@@ -52,9 +53,16 @@ class SpentTruth:
         return (1 if flat else self.weakened) * (self.s.place_m / self.radius if cells else 1)
 
     @property
+    def most_of_one(self) -> float:
+        """The largest budget of a moment of these data, in any draw."""
+        if self.scheme in ONLINE and self.scheme not in WINDOWED:
+            return max(map(self.cap, range(self.n)))
+        return dearest(self.scheme, self.epsilon, self.w, max(self.spent))
+
+    @property
     def dearest(self) -> float:
         """The most that one moment spends in any draw."""
-        return dearest(self.scheme, self.epsilon, self.w, max(self.spent)) * self.counted
+        return self.most_of_one * self.counted
 
     @property
     def landmarks_and_one(self) -> float:
@@ -91,8 +99,10 @@ class SpentTruth:
 
     def cap(self, i: int) -> float:
         """The most that one without a window spends at a timestamp: what is left if every landmark before was skipped."""
-        later = sum(j >= i for j in self.marks)
-        return self.epsilon / (later + (self.k < self.n))
+        most = self.epsilon / min(self.k + 1, self.n)
+        for left in sorted((sum(j > mark for j in self.marks) for mark in self.marks if mark < i), reverse=True):
+            most += most / (left + 1)
+        return most
 
     def capped(self, members: list[int]) -> float:
         """The same of several: its landmarks spend at most epsilon together."""
