@@ -12,6 +12,9 @@ from functools import cached_property
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tests.population.test_people_by_brute_force import R_M, apart_m, vector
 
 DEGREE_M = 111_195
@@ -264,6 +267,63 @@ class Told:
     @property
     def survive(self) -> int:
         return sum(kind.survives for kind in self.by_kind.values())
+
+    def index(self, kind: Hashable) -> int:
+        """The position of a kind among all: cells row by row, pairs by where they begin, lengths of stays by their cell."""
+        place = {cell: k for k, cell in enumerate(self.box.cells)}
+        if self.setting.what == "presence":
+            return place[kind]
+        if self.setting.what == "dwell":
+            return 6 * place[kind[0]] + kind[1]
+        start, end = place[kind[0]], place[kind[1]]
+        return start * (len(place) - 1) + end - (end > start)
+
+    @cached_property
+    def in_order(self) -> list[tuple[str, int, int]]:
+        """Who adds in which slot to which kind, in this order."""
+        return sorted((name, at, self.index(kind)) for name, kind, at in self.added)
+
+    def by_slot(self, kept: Iterable[tuple[str, int, int]]) -> NDArray[np.int64]:
+        """(slots, kinds) the counts."""
+        found = np.zeros((self.slots, self.kinds), np.int64)
+        for _, at, kind in kept:
+            found[at, kind] += 1
+        return found
+
+    @cached_property
+    def true(self) -> NDArray[np.int64]:
+        return self.by_slot(self.in_order)
+
+    def drawn_stream(self, scheme: str, seed: list[int]) -> tuple[NDArray[np.int64], int]:
+        """What one draw of a stream says, and how many slots have new counts: algorithms 1 and 2 of Kellaris et al."""
+        rng, epsilon, w = np.random.default_rng(seed), self.setting.epsilon, self.setting.sensitivity
+        numbers = rng.random(len(self.in_order)).tolist()
+        first: dict[tuple[str, int], tuple[float, tuple[str, int, int]]] = {}
+        for number, each in zip(numbers, self.in_order, strict=True):
+            first[each[:2]] = min(first.get(each[:2], (2.0, each)), (number, each))
+        counts = self.by_slot(each for _, each in first.values())
+        slots, kinds = counts.shape
+
+        def noise(rate: float, size: int) -> NDArray[np.int64]:
+            chance = -math.expm1(-rate)
+            return rng.geometric(chance, size) - rng.geometric(chance, size)
+
+        last, last_at, new, spent, said = np.zeros(kinds, np.int64), -1, 0, [0.0] * slots, []
+        for t in range(slots):
+            if scheme == "budget-distribution":
+                budget = (epsilon / 2 - sum(spent[max(0, t - w + 1) : t])) / 2
+            else:
+                share = epsilon / (2 * w)
+                skip = 0 if last_at < 0 else round(spent[last_at] / share) - 1
+                if last_at >= 0 and t - last_at <= skip:
+                    said.append(last)
+                    continue
+                budget = share * min(t - last_at - skip, w)
+            off = (np.abs(counts[t] - last).sum() + noise(epsilon / (2 * w), 1)[0]) / kinds
+            if off > 1 / math.sinh(budget):
+                last, last_at, spent[t], new = counts[t] + noise(budget, kinds), t, budget, new + 1
+            said.append(last)
+        return np.array(said), new
 
     def at(self, kind: Hashable) -> Kind:
         """Of one cell or pair of cells as the map shows it: of stays, on average over their lengths."""

@@ -33,6 +33,8 @@ from tests.sweeps import FULL, generators, size
 
 SETTINGS = 96
 WIDEST_M = 50_000
+DRAWS = 8
+STREAMS = {"Budget Distribution": "budget-distribution", "Budget Absorption": "budget-absorption"}
 SLOTS = {"1": 1, "6": 6, "24": 24, "168": 168, "week": 0}
 LONGER = {"1": ("week", "24", "168"), "6": ("24", "168"), "24": ("168",), "week": ("168",), "168": ()}
 WEAKER = {"user": ("window", "event"), "window": ("event",), "event": ()}
@@ -76,6 +78,30 @@ class CountsTruth:
         tried += [{"slot": slot} for slot in LONGER[c.slot]] + [{"level": level} for level in WEAKER[c.level]]
         found = [(changes, self.told(**changes)) for changes in tried]
         return [(changes, told) for changes, told in found if told.possible]
+
+    @cached_property
+    def streams(self) -> dict[str, list[Any]]:
+        """The draws of each stream, by title; none where no day is protected, or weeks are counted together."""
+        if self.c.level != "window" or self.c.slot == "week" or self.here.slots == 1:
+            return {}
+        return {
+            title: [self.here.drawn_stream(name, [self.c.seed, draw, at]) for draw in range(DRAWS)]
+            for at, (title, name) in enumerate(STREAMS.items())
+        }
+
+    @cached_property
+    def stream_rows(self) -> list[tuple[str, float, float]]:
+        """Title, slots with new counts and mean error of each."""
+        rows = [("Equal shares", float(self.here.slots), self.here.error)]
+        for title, draws in self.streams.items():
+            off = [float(np.abs(said - self.here.true).mean()) for said, _ in draws]
+            rows.append((title, float(np.mean([new for _, new in draws])), float(np.mean(off))))
+        return rows
+
+    @cached_property
+    def busy(self) -> int:
+        """The kind with the most people."""
+        return int(self.here.true.sum(axis=0).argmax())
 
     @cached_property
     def shown(self) -> list[Any]:
@@ -145,6 +171,10 @@ def counts_names() -> Named:
             "mean": of_cell("count"),
             "command": "command",
             **{name: Given(lambda t, values, name=name: t.cell_said(values[name])) for name in ("a", "b", "cell")},
+            "n_window": lambda t: t.here.setting.sensitivity,
+            "n_draws": lambda t: DRAWS,
+            "stream_error": lambda t: min(error for _, _, error in t.stream_rows),
+            "mean_truth": lambda t: float(t.here.true[:, t.busy].mean()),
             "zeros": lambda t: t.here.zeros,
             "survive": Given(lambda t, values: t.tally(0) if "title" in values else t.here.survive),
             "of": lambda t: t.here.kinds,
@@ -159,6 +189,10 @@ def counts_names() -> Named:
             [f"text.counts.*.shown.{part}" for part in ("rows.*", "acts.*", "marked", "figure.layout.*", *TRACES)],
         ),
         true_when={
+            "But as a stream by": lambda t: (
+                t.here.useless and min(error for _, _, error in t.stream_rows) <= 0.9 * t.here.zeros
+            ),
+            "one of them": lambda t: t.here.setting.sensitivity == 1,
             "of what people add is cut": lambda t: t.here.cut > 0,
         },
     )
@@ -220,6 +254,31 @@ def tables_held(t: CountsTruth, shown: list[dict[str, Any]]) -> None:
         right(row[2], told.zeros, "that of zeros under another setting")
         assert row[3] == f"{told.survive:,} of {told.kinds:,}"
         assert row[4] == ("useless" if told.useless else "better than zeros")
+
+
+def streams_held(t: CountsTruth, shown: list[dict[str, Any]]) -> None:
+    """The streams: their table, which is nearest, and the busiest count over time."""
+    at = [k for k, each in enumerate(shown) if each["kind"] == "table" and each["shown"]["title"].startswith("Slot by")]
+    assert bool(at) == bool(t.streams)
+    if not at:
+        return
+    said, table, chart = (shown[k]["shown"] for k in (at[0] - 1, at[0], at[0] + 1))
+    for row, (title, new, error) in zip(table["rows"], t.stream_rows, strict=True):
+        published, _, of = row[1].partition(" of ")
+        assert row[0] == title and of == f"{t.here.slots:,}"
+        right(published, new, "the slots with new counts")
+        right(row[2], error, "the error of a stream")
+        assert row[3] == ("useless" if error > 0.9 * t.here.zeros else "better than zeros")
+    least = min(error for _, _, error in t.stream_rows)
+    name = said.partition("Nearest to the truth: ")[2].partition(",")[0]
+    assert any(title.lower() == name.lower() and error <= least + 1e-9 for title, _, error in t.stream_rows), said
+    assert ("every stream is useless" in said) == (least > 0.9 * t.here.zeros)
+    lines = {trace["name"]: trace for trace in chart["figure"]["data"]}
+    assert list(lines) == ["truth", *STREAMS]
+    for name, trace in lines.items():
+        values = t.here.true if name == "truth" else t.streams[name][0][0]
+        assert trace["y"] == values[:, t.busy].tolist()
+        assert np.allclose(trace["x"], [k * t.here.setting.hours / 24 for k in range(t.here.slots)])
 
 
 def figures_held(t: CountsTruth, shown: list[dict[str, Any]]) -> None:
@@ -323,6 +382,7 @@ def read_of(names: Named, frame: pd.DataFrame, choices: PeopleChoices, useful: f
             names.hold(shown_by(page, outcome), made, truth)
             tables_held(truth, shown)
             figures_held(truth, shown)
+            streams_held(truth, shown)
             if page is tab:
                 files_held(truth, outcome)
         except AssertionError as wrong:
@@ -341,6 +401,7 @@ def a_setting(rng: np.random.Generator) -> PeopleChoices:
         count_cell_m=float(rng.choice([2_000.0, 4_000.0, 7_500.0, 16_000.0])),
         slot=str(rng.choice(list(SLOTS))),
         most=int(rng.choice([1, 2, 3, 7, 20, 60])),
+        seed=int(rng.integers(100)),
         epsilon=float(np.exp(rng.uniform(np.log(0.05), np.log(9))).round(3)),
         scheme=str(rng.choice(list(KEPT))),
         distance_m=float(rng.choice([100.0, 200.0, 800.0])),
@@ -369,8 +430,9 @@ def test_every_number_of_counts() -> None:
 
 
 CASES = {
+    "a stream": {"counted": "presence", "slot": "24", "level": "window", "epsilon": 9.0, "count_cell_m": 4_000.0},
     "presence": {"counted": "presence", "slot": "24", "most": 3},
-    "trips": {"counted": "trips", "slot": "168", "most": 3, "count_cell_m": 7_500.0},
+    "trips": {"counted": "trips", "slot": "168", "most": 1, "count_cell_m": 7_500.0},
     "dwell": {"counted": "dwell", "slot": "168", "level": "window"},
 }
 
@@ -379,7 +441,7 @@ CASES = {
 @pytest.mark.each_case
 @pytest.mark.parametrize("name", CASES)
 def test_each_number_of_counts_is_read(name: str) -> None:
-    choices = PeopleChoices(table="own", counts=True, epsilon=2.0, **{"count_cell_m": 16_000.0} | CASES[name])
+    choices = PeopleChoices(table="own", counts=True, **{"epsilon": 2.0, "count_cell_m": 16_000.0} | CASES[name])
     read = read_of(counts_names(), crowd(6, most=60, seed=4), choices, 0.5)
     assert read is not None
     assert not unread(read, most=None if FULL else 8)

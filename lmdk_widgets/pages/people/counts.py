@@ -1,6 +1,6 @@
 """Counts instead of tracks: how far off noisy counts are, over the limit on a person, and under other settings.
 
-choices --table.contributions--> Accuracy for the chosen limit, then over limits, then with coarser or weaker settings
+choices --table.contributions--> Accuracy for the chosen limit, then over limits, as streams, then with other settings
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.people.counts_streams import Streamed, can_stream, streams
 from lmdk_widgets.pages.people.model import PeopleChoices
 from lmdk_widgets.population.counts_of_people import USELESS, Accuracy, Protection
 
@@ -57,11 +58,13 @@ class Counted:
     Attributes
     ----------
     here : for the chosen settings; None before. curve : the mean error for each of `LIMITS`, to protect a whole person.
-    others : other settings. done : whether all of them are computed. refused : why there are no counts, if there are none.
+    streamed : streams of the same counts, where a day is protected. others : other settings. done : whether all of them are
+    computed. refused : why there are no counts, if there are none.
     """
 
     here: Accuracy | None = None
     curve: tuple[float, ...] = ()
+    streamed: tuple[Streamed, ...] = ()
     others: tuple[Other, ...] = ()
     done: bool = False
     refused: str = ""
@@ -119,12 +122,17 @@ def counts_steps(table: PeopleTable, choices: PeopleChoices, found: Counted) -> 
             yield Counted(refused=str(error))
             return
         yield found
-    assert found.here is not None
+    here = found.here
+    assert here is not None
     if choices.level == "user" and not found.curve:
-        added = found.here.found
+        added = here.found
         limits = (Protection("user", choices.epsilon, limit) for limit in LIMITS)
         found = replace(found, curve=tuple(Accuracy.of(added, each).error for each in limits))
         yield found
+    if can_stream(here) and not (found.streamed and found.streamed[-1].done):
+        for made in streams(here, choices.seed):
+            found = replace(found, streamed=made)
+            yield found
     others = [*other_changes(choices)]
     for changes in others[len(found.others) :]:
         try:

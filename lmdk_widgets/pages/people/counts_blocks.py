@@ -14,6 +14,7 @@ from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.sentences import Sentence, join, sentence
 from lmdk_widgets.pages.people.counts import LIMITS, Counted, Other, hours_of, protection_of
+from lmdk_widgets.pages.people.counts_streams import Streamed, beats_zeros, stream_blocks
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome
 from lmdk_widgets.pages.people.model import LEVELS, SLOTS, PeopleChoices
 from lmdk_widgets.pages.people.words import about, first_answers
@@ -49,15 +50,20 @@ def counts_blocks(outcome: PeopleOutcome) -> list[Block]:
         return [Text(found.refused)]
     if found.here is None:
         return [Text(WAITING)]
-    said: list[Block] = [Text(needed(found.here)), beside_tracks(outcome, found.here), cells_map(found.here)]
+    said: list[Block] = [
+        Text(needed(found.here, found.streamed)),
+        beside_tracks(outcome, found.here),
+        cells_map(found.here),
+    ]
     curve = [limits_chart(found, choices)] if found.curve else []
+    streamed = stream_blocks(found.here, found.streamed)
     others = [others_table(found, choices)] if found.others else []
     told = sentence("{what}: {command}", what=SIMULATED, command=command(outcome))
-    return [*said, *curve, *others, Text(told, "quiet")]
+    return [*said, *curve, *streamed, *others, Text(told, "quiet")]
 
 
-def needed(here: Accuracy) -> str:
-    """Whether tracks are needed at all: the counts beside zeros everywhere."""
+def needed(here: Accuracy, streamed: tuple[Streamed, ...] = ()) -> str:
+    """Whether tracks are needed at all: the counts beside zeros everywhere, and what streams of them change."""
     error, zeros = amount(here.error), amount(here.zeros)
     survive, of = int(here.survives.sum()), len(here.survives)
     kinds = KINDS[here.found.counting.what]
@@ -77,7 +83,8 @@ def needed(here: Accuracy) -> str:
         first = "Do we need tracks at all? Not for sums over many counts, but no single cell’s counts can be read."
     else:
         first = "Do we need tracks at all? Not for these counts."
-    return join([first, off, left, *([cut] if here.cut else [])], " ")
+    better = beats_zeros(here, streamed)
+    return join([first, off, *([better] if better else []), left, *([cut] if here.cut else [])], " ")
 
 
 def beside_tracks(outcome: PeopleOutcome, here: Accuracy) -> Table:
