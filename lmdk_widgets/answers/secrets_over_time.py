@@ -44,6 +44,11 @@ TOGETHER = 64
 """How many beliefs are carried together: more take more memory, and no less time."""
 
 
+LEAST = 1e-250
+"""A likelihood below this share of its row's largest counts as this: nothing is impossible, and odds stay below what reports
+say."""
+
+
 class Asked(NamedTuple):
     """A secret about the places of a track.
 
@@ -73,9 +78,10 @@ class UnknownHours:
 
     Attributes
     ----------
-    before : the odds of what is true without the release, by the public way of moving. shown : by how much the release shown
-        changes them, above 0 in favour of what is true. half, tenth : in half of all releases, and in one of ten, by at
-        least this, of so many `draws`. most : any release by at most this, one way or the other.
+    before : the odds of what is true without the release, by the public way of moving; for a home, of the place against the
+        other one. shown : by how much the release shown changes them, above 0 in favour of what is true.
+    half, tenth : in half of all releases, and in one of ten, by at least this, of so many `draws`.
+    most : any release by at most this, one way or the other.
     """
 
     before: float
@@ -138,8 +144,17 @@ class Secret:
 
     @cached_property
     def true(self) -> bool:
-        """Whether that many are: the odds are those of what is true. A home is taken to be at the place."""
-        return self.asked.kind == "home" or len(np.unique(self.day[self.members])) >= self.least
+        """Whether the place is visited on that many, and for a home never the other place."""
+        if self.asked.kind == "home":
+            at = self.outcome.trajectory.points_m[self.chosen]
+            if (np.hypot(*(at - self.there_m).T) <= WITHIN_M).any():
+                return False
+        return len(np.unique(self.day[self.members])) >= self.least
+
+    @property
+    def sign(self) -> int:
+        """1 where the odds are those of the secret, -1 where they are those of its opposite, which is then true."""
+        return -1 if self.asked.kind == "days" and not self.true else 1
 
     @cached_property
     def hours(self) -> KnownHours | None:
@@ -278,11 +293,10 @@ def unknown_hours(secret: Secret, draws: int = DRAWS) -> Iterator[float | Unknow
         yield len(after) / draws
         some = list(islice(drawn, min(at_once, draws - len(after))))
         with one_thread():
-            after += _log_odds(reading.weights(some, starts), moves, events).tolist()
-    sign = 1 if secret.true else -1
-    changed = sign * (np.array(after) - before)
+            after += _log_odds(np.maximum(reading.weights(some, starts), LEAST), moves, events).tolist()
+    changed = secret.sign * (np.array(after) - before)
     half, tenth = np.quantile(changed, (0.5, 0.9)).tolist()
-    yield UnknownHours(sign * before, float(changed[0]), half, tenth, _most(secret, events[0]), draws)
+    yield UnknownHours(secret.sign * before, float(changed[0]), half, tenth, _most(secret, events[0]), draws)
 
 
 def _log_odds(weights: Floats, moves: list[Carry], events: tuple[DaysThere, ...]) -> Floats:

@@ -264,6 +264,37 @@ def times(loss: float) -> Written:
     return Written(f"{round(value / step) * step:,}", value)
 
 
+def changed(level: float) -> Written:
+    """By what factor a typical release changes odds, up or down, from its logarithm.
+
+    Examples
+    --------
+    >>> changed(3.21), changed(-1.2), changed(0.0), changed(20.0)
+    ('×25', '÷3.3', '×1', 'over ×10⁶')
+    """
+    sign = "÷" if level < 0 else "×"
+    text = f"over {sign}{_MILLION}" if abs(level) > MILLION else f"{sign}{times(abs(level))}"
+    return Written(text, math.exp(min(level, 700)))
+
+
+def odds(level: float) -> Written:
+    """Odds from their logarithm: "25 : 1", "1 : 12".
+
+    Examples
+    --------
+    >>> odds(3.21), odds(-1.2), odds(0.0), odds(-20.0)
+    ('25 : 1', '1 : 3.3', '1 : 1', 'below 1 : 10⁶')
+    """
+    over = abs(level) > MILLION
+    said = _MILLION if over else times(abs(level))
+    text = f"{'below ' * over}1 : {said}" if level < 0 else f"{'over ' * over}{said} : 1"
+    return Written(text, math.exp(min(level, 700)))
+
+
+_MILLION = "10⁶"
+"""A million where there is little room."""
+
+
 def bound_odds(level: float) -> Written:
     """The factor e^level by which odds change, to follow "at most"; as a power of e if its digits would mean nothing.
 

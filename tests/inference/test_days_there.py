@@ -170,6 +170,7 @@ def test_what_comes_before_and_after_is_forgotten() -> None:
     assert most_changed(told, [0.1] * 4, asked) == pytest.approx(0.1 + 1.2 + 0.1)
 
 
+@pytest.mark.long
 def test_half_of_all_releases_reach_what_half_of_them_do() -> None:
     """By simulation: the typical release of one set of draws is exceeded in half, and in a tenth, of another."""
     rng = np.random.default_rng(5)

@@ -8,6 +8,7 @@ import { drawBelieved, drawHeat, drawPath } from "./heat.js";
 import { drawGuess, drawPractice } from "./practice.js";
 import { drawPinned, drawRelease } from "./release_canvas.js";
 import { Rim } from "./rim.js";
+import { drawSecret } from "./secret.js";
 import { drawBox, drawGraticule, drawHovered, drawRegion, drawTrack, pixelsOf } from "./track_canvas.js";
 
 // Pixels of a map that its buttons, its scale and its attribution take: no degrees are written there.
@@ -70,6 +71,7 @@ export const TrackLayer = L.Layer.extend({
     if (this.seen.heat) drawBelieved(context, this.view(), this.seen);
     if (this.found) drawFound(context, this.found, this.seen);
     if (this.seen.practice && this.seen.truth) drawGuess(context, this.view(), this.seen, this.found ?? { taken: this.seen.taken });
+    if (this.seen.secret) drawSecret(context, this.view(), this.seen);
     if (this.seen.truth && this.seen.hovered >= 0) drawHovered(context, this.view(), this.seen);
     if (this.seen.box) drawBox(context, this.seen);
   },

@@ -21,6 +21,7 @@ const EMPTY = {
   radius95: null,
   found: null,
   practice: null,
+  secret: null,
   ...MARKS,
   hovered: -1,
   box: null,
@@ -28,7 +29,7 @@ const EMPTY = {
 };
 
 export class TrackMap extends MapFrame {
-  // act: { toggle(index), mark(indices, on), hover(index, tapped), pick(cell) }, tapped: by a finger, whose next tap marks it
+  // act: { toggle(index), mark(indices, on), hover(index, tapped), pick(cell), place(latlng): whether that was all }, tapped: by a finger, whose next tap marks it
   constructor(element, act) {
     super(element, {
       label: "Map",
@@ -42,6 +43,7 @@ export class TrackMap extends MapFrame {
     this.act = act;
     this.marks = MARKED;
     this.map.on("click", (event) => {
+      if (!this.justBoxed && this.act.place?.(event.latlng)) return;
       const found = this.justBoxed ? -1 : this.nearest(event.containerPoint, this.coarse ? 26 : 15);
       if (found < 0 && this.seen.heat && !this.justBoxed) this.act.pick(cellAt(this.layer.view(), this.seen.heat, event.containerPoint));
       if (this.coarse) this.tapped = tap(this.act, found, this.tapped);
@@ -130,6 +132,7 @@ export class TrackMap extends MapFrame {
     const column = (k) => places.map((place) => place[k]);
     const beside = unwrap(column(1), new Array(places.length).fill(unwrapped[0]));
     const named = { ...project(column(0), beside), text: column(2) };
+    this.secretTold = "";
     Object.assign(this.seen, EMPTY, { latitudes, longitudes: unwrapped, truth: project(latitudes, unwrapped), names, places: named });
     this.bound();
     this.placeRegion();
@@ -199,6 +202,17 @@ export class TrackMap extends MapFrame {
     };
     this.layer.drawHeat();
     if (this.seen.found) this.layer.drawRelease(); // beside a practice, its circles say whose they are
+  }
+
+  // The places of a secret: [latitude, longitude, name] each; none: nothing is drawn.
+  setSecret(marks) {
+    const told = JSON.stringify(marks);
+    if (told === this.secretTold || !this.seen.truth) return;
+    this.secretTold = told;
+    const column = (k) => marks.map((mark) => mark[k]);
+    const beside = () => unwrap(column(1), new Array(marks.length).fill(this.seen.longitudes[0]));
+    this.seen.secret = marks.length ? { ...project(column(0), beside()), text: column(2) } : null;
+    this.layer.drawHover();
   }
 
   // South, west, north and east of the region, degrees; null: none is drawn.

@@ -57,6 +57,7 @@ class TrackPage extends LabPage {
       mark: (indices, on) => this.pump.request({ op: "mark", indices, on }),
       hover: (index, tapped) => this.hover(index, tapped),
       pick: (cell) => this.adversary.pick(cell),
+      place: (at) => this.placeSecret(at),
       go: (setting) => this.pump.request({ op: "go", ...setting }),
       save: (what, text) => this.saver.save(what, text),
     };
@@ -96,6 +97,7 @@ class TrackPage extends LabPage {
       }),
     );
     this.foldsPlace = h("div", {});
+    this.wordsPlace = h("div", {});
     this.inversePlace = h("div", {});
     this.leaving = new LeaveOut({ ask: (open) => this.ask("leave_out.open", open, false), use: () => this.pump.request({ op: "leave_out" }) });
     this.addTabs({ notes, adversary, list });
@@ -105,10 +107,13 @@ class TrackPage extends LabPage {
     this.timeline = this.keep(new Timeline(timeline, this.act, { label: "Budgets, losses and errors over time", writes, save: this.act.picture }));
     this.spanBar = new SpanBar(() => this.look(null));
     timeline.append(this.spanBar.element);
+    this.askSpan = button("Ask the secret about this part", () => this.askPart());
+    this.spanBar.element.append(" ", this.askSpan);
     this.byHand.handle(this.timeline, this.act);
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
     this.handlers.found = ({ circles }) => this.setFound(circles);
+    this.handlers.secret = ({ marks }) => this.setSecret(marks);
     this.handlers.practice = (message, buffers) => this.setPractice({ ...message, ...this.unpacked(message, buffers) });
     this.handlers.proposed = (message, buffers) => this.cards.setProposed(message, this.unpacked(message, buffers));
     this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
@@ -120,7 +125,7 @@ class TrackPage extends LabPage {
 
   addTabs({ notes, adversary, list }) {
     const { tabs } = this;
-    tabs.add("words", "In words", [this.answers.lines, this.meant, this.leaving.element, this.words, notes]);
+    tabs.add("words", "In words", [this.answers.lines, this.meant, this.leaving.element, this.wordsPlace, this.words, notes]);
     tabs.add("attacker", "", [adversary], { open: "attacker.open" });
     tabs.add("compare", "Compare", [this.cards.element, this.foldsPlace, this.everyScheme], {
       open: "cards.open",
@@ -188,7 +193,13 @@ class TrackPage extends LabPage {
     if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour.map(told), (name) => this.partOf(name)));
     this.tabs.named("attacker").button.textContent = options.fields["attacker.open"].label;
     this.folds = options.folds.map((told) => new PanelFold(this, told));
-    const places = { compare: this.foldsPlace, attacker: this.adversary.foldsPlace, landmarks: this.marking, inverse: this.inversePlace };
+    const places = {
+      compare: this.foldsPlace,
+      attacker: this.adversary.foldsPlace,
+      landmarks: this.marking,
+      inverse: this.inversePlace,
+      words: this.wordsPlace,
+    };
     for (const [name, place] of Object.entries(places)) place.replaceChildren(...this.folds.filter((fold) => fold.place === name).map((fold) => fold.element));
     this.adversary.controls((...given) => this.fields.field(...given));
     this.verdict.fields(this.fields, recorded);
@@ -205,7 +216,7 @@ class TrackPage extends LabPage {
     const track = { ...message, time: [], zone: "" };
     this.store.setTrack(track);
     Object.assign(this.store, { values: arrays.values, latitudes: arrays.latitude, longitudes: arrays.longitude });
-    this.practice = this.practised = null;
+    this.practice = this.practised = this.secret = null;
     this.notices.clear(); // what was said was about another track
     this.stage.setTrack(this.store, arrays);
     for (const [name, able] of Object.entries(message.offered)) this.fields.only(name, (each) => able.includes(each));
@@ -270,6 +281,9 @@ class TrackPage extends LabPage {
     this.leaving.show(choices["leave_out.open"], leaving);
     this.adversary.show(choices, inferred, exposed);
     this.cards.show(cards ?? null);
+    this.root.classList.toggle("lmdk-hassecret", choices["secrets.open"] && !this.stage.onAxis);
+    this.askSpan.hidden = !choices["secrets.open"] || this.options.recorded;
+    this.stage.setSecret(choices["secrets.open"] ? (this.secret ?? []) : []);
     this.drawPractice();
     this.root.classList.toggle("lmdk-practising", choices["practices.open"]);
     this.byHand.show(choices.scheme === "given", byHand);
@@ -295,6 +309,26 @@ class TrackPage extends LabPage {
     if (this.store.track) this.stage.setFound(circles);
     this.cards.circle = circles[0] ?? null;
     this.root.classList.toggle("lmdk-hasfound", circles.length > 0);
+  }
+
+  // The two places of a secret over time, drawn while its fold is open: [latitude, longitude, name] each.
+  setSecret(marks) {
+    this.secret = marks;
+    if (this.choices["secrets.open"]) this.stage.setSecret(marks);
+  }
+
+  // Whether a click on the map chooses a place of the secret.
+  placeSecret({ lat, lng }) {
+    const picks = Boolean(this.choices["secrets.open"] && this.choices["secrets.pick"]);
+    if (picks) this.pump.request({ op: "secret_place", latitude: lat, longitude: lng });
+    return picks;
+  }
+
+  // The secret is about the part of the time that is shown.
+  askPart() {
+    const [first, last] = this.store.span;
+    const part = { when: "part", first, last };
+    this.pump.request(...Object.entries(part).map(([name, value]) => ({ op: "set", name: `secrets.${name}`, value })));
   }
 
   // What is done today, drawn while its fold is open.

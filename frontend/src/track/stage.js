@@ -49,6 +49,10 @@ export class Stage {
     if (!this.onAxis) this.map().setFound(circles);
   }
 
+  setSecret(marks) {
+    if (!this.onAxis) this.map()?.setSecret(marks);
+  }
+
   setPractice(practice) {
     if (!this.onAxis) this.map().setPractice(practice);
   }
@@ -106,6 +110,7 @@ function legend() {
     item("┄", "region", "region", map),
     item("◌", "circle", "95 % of the hovered timestamp's releases", map),
     item("◯", "found", "found here in the noisy release: by averaging, in half of all draws", map),
+    item("■", "secret", "┄ □ the two places of a secret over time", map),
     item("★", "practice", "an attacker's guess under what is done today, without noise, in the area looked at; dashed: the zone", map),
   ];
   const more = h("details", { class: `lmdk-marks ${map}` }, h("summary", {}, "Legend"), h("p", {}, ...rest));

@@ -22,6 +22,7 @@ from lmdk_widgets.pages.track.leave_out import LeaveOut, LeaveOutChoices
 from lmdk_widgets.pages.track.pairs import ByDistance, DistanceChoices, PairByPair
 from lmdk_widgets.pages.track.practices import PracticeChoices, Practices
 from lmdk_widgets.pages.track.repeat_reports import Standing, StandingChoices
+from lmdk_widgets.pages.track.secrets import SecretChoices, Secrets
 from lmdk_widgets.pages.track.side_by_side import SideBySide
 from lmdk_widgets.pages.track.stays import StayChoices, Stays
 from lmdk_widgets.pages.track.table import Table, TableReader
@@ -38,6 +39,7 @@ PANELS = Panels(
         *(
             ByDistance(),
             LeaveOut(),
+            Secrets(),
             SettingCards(),
             Attack(),
             Defences(),
@@ -94,6 +96,7 @@ class TrackChoices(PageChoices):
     left: LeftChoices = group(LeftChoices)
     leave_out: LeaveOutChoices = group(LeaveOutChoices)
     limits: LimitChoices = group(LimitChoices)
+    secrets: SecretChoices = group(SecretChoices)
 
     def always_told(self) -> tuple[str, ...]:
         """Of an open table also its schemes, so that a link shows the same rows once there are more schemes."""

@@ -112,6 +112,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
             }
         ),
         "found": frozenset({"circles"}),
+        "secret": frozenset({"marks"}),
         "practice": frozenset({"zones", "cell", "guess"}),
         "proposed": frozenset({"circles"}),
         "cells": frozenset({"base", "names"}),

@@ -23,6 +23,7 @@ FIXED = (
     "cell_m",
     "inverse.open",
     "leave_out.open",
+    "secrets.open",
     "table.open",
     "table.kept",
     "table.falling",
