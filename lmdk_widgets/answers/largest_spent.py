@@ -86,22 +86,9 @@ def _ways(scheme: Comparing, n: int, window: int) -> Floats:
 
 
 def caps(outcome: Outcome) -> Floats:
-    """(n,) the most that Adaptive can spend at each timestamp: what is left to it if every landmark before was skipped,
-    ``epsilon / (landmarks left + 1)``; (n + 1) / n times as much where all are landmarks, as it then starts with epsilon / n.
-    Proof: `docs/reference/composition.md`.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.scenario import Scenario, evaluate
-    >>> from lmdk_widgets.trajectory import sample
-    >>> bob = evaluate(Scenario(scheme="adaptive", landmarks=(0, 2, 4, 7)), sample("bob"))
-    >>> (1 / caps(bob)).round().astype(int).tolist()
-    [5, 4, 4, 3, 3, 2, 2, 2]
-    """
-    marked = np.isin(np.arange(len(outcome)), outcome.protected)
-    left = int(marked.sum()) - (np.cumsum(marked) - marked)
-    alone = 1 + 1 / len(outcome) if marked.all() else 1.0
-    return np.asarray(outcome.scenario.epsilon * alone / (left + 1), float)
+    """(n,) the most that Adaptive can spend at each timestamp, see `Scheme.caps`."""
+    scenario = outcome.scenario
+    return scenario.spread.caps(len(outcome), np.asarray(outcome.protected, np.intp), scenario.epsilon)
 
 
 def windows(timestamps: Sequence[int], window: int) -> int:

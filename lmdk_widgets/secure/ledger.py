@@ -43,7 +43,18 @@ from lmdk_widgets.secure.links import (
     linked,
     verified,
 )
-from lmdk_widgets.secure.together import Left, Minutes, Together, add_entry, add_up, is_entry, left_of, limit_of, upward
+from lmdk_widgets.secure.together import (
+    Left,
+    Minutes,
+    Together,
+    add_entry,
+    add_up,
+    at_most,
+    is_entry,
+    left_of,
+    limit_of,
+    upward,
+)
 from lmdk_widgets.trajectory.words import counted
 
 PLACES, LIMIT = "same-places", "higher-limit"
@@ -160,7 +171,7 @@ class Ledger:
                 earlier = limit_of(key.secret, subject, entries)
                 bound = earlier if limit is None else _checked(limit)
                 _ask_limit(bound, earlier, confirmed)
-                possible = add_up(key.secret, subject, entries, most or minutes)
+                possible = at_most(key.secret, subject, entries, most or minutes)
                 _check_minutes(possible, again=again, limit=bound, exact=most is None)
                 together = add_up(key.secret, subject, entries, minutes)
                 spent |= {**minutes.written(key.secret, subject), **({} if bound is None else {"limit": bound})}
@@ -384,18 +395,19 @@ def _ask_limit(limit: float | None, earlier: float | None, confirmed: Collection
 def _check_minutes(together: Together, *, again: bool, limit: float | None, exact: bool) -> None:
     """Refuse minutes that were already released, unless `again`, and sums that exceed the limit.
 
-    exact : whether the sums are known beforehand; if not, they are known only if no minute was released before.
+    exact : whether the sums are known beforehand; if not, they are the most that can be spent.
     """
     if together.overlapping and not again:
         seen = f"{counted(together.overlapping, 'minute')} of the subject released before"
         remedy = "--again releases them once more, and everything adds up. Another person's data need another --subject"
         raise InputError("Each minute of a subject must be released only once", value=seen, remedy=remedy)
-    if limit is not None and together.overlapping and not exact:
-        what = "Under a limit, a scheme that decides as it goes must have minutes that were not released before"
-        seen = f"{counted(together.overlapping, 'minute')} released before"
-        raise InputError(what, value=seen, remedy="Nothing was spent. Choose a scheme whose budgets are fixed")
     if limit is not None and together.largest is not None and together.largest > limit:
         remedy = "Nothing was spent. Use a smaller epsilon, or release less"
+        if not exact:
+            remedy += (
+                ". As this scheme decides as it goes, the most that it could spend counts: a refusal tells nothing of what "
+                "it would have decided"
+            )
         what = f"All releases of the subject must stay within the limit of {limit:g} together"
         raise InputError(what, value=upward(together.largest), remedy=remedy)
 

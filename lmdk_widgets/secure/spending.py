@@ -263,16 +263,23 @@ def most_spent(
 ) -> Minutes | None:
     """The budgets to compare with a limit if those that are spent depend on outputs, otherwise None.
 
-    A release that is refused because of what it happened to spend, and made again, would reveal this. The landmarks spend
-    most if none is skipped, and together with any one other timestamp never more than epsilon. If a minute has several
-    timestamps, each of them counts with the full epsilon, as one of them may come after all landmarks were skipped.
+    A release that is refused because of what it happened to spend, and made again, would reveal this. Under Adaptive the
+    landmarks and any one other timestamp never spend more than epsilon; what each can spend is in the caps, see `at_most`.
+    If a minute has several timestamps, each of them counts with the full epsilon, as one of them may come after all
+    landmarks were skipped.
     """
     if not settings.as_it_goes:
         return None
     alone = len(np.unique(minutes_of(time))) == len(time)
-    known = alone or SCHEMES[settings.scheme].compares  # with comparisons, each can spend the same
+    scheme = SCHEMES[settings.scheme]
+    known = alone or scheme.compares  # with comparisons, each can spend the same
     budgets = budgets_of(settings, len(time)) if known else np.full(len(time), settings.epsilon)
-    return Minutes.of(time, budgets, settings.landmarks, radius_m, near)
+    found = Minutes.of(time, budgets, settings.landmarks, radius_m, near)
+    if scheme.compares or not alone:
+        return found
+    most = scheme.caps(len(time), indices(settings.landmarks, "landmarks", len(time)), settings.epsilon)
+    each = zip(minutes_of(time).tolist(), most.tolist(), strict=True)
+    return replace(found, caps={minute: cap for minute, cap in each if minute not in found.landmarks})
 
 
 def most_together(settings: Spending) -> float:

@@ -28,12 +28,15 @@ class Minutes:
     budgets : maps whole minutes since 1970, UTC, to the sum of the budgets in each. landmarks : the minutes with a landmark.
     radius_m : for places, the protection radius of the budgets; None for values.
     near : for places, the share of a budget that two of them may cost however near they are, see `scale`.
+    caps : where a scheme gives what skipped landmarks leave to later minutes, the most that each minute without a landmark
+    can spend; `budgets` are then those before the first timestamp. None: the budgets are those that are spent, or the most.
     """
 
     budgets: Mapping[int, float]
     landmarks: frozenset[int]
     radius_m: float | None = None
     near: float = 1.0
+    caps: Mapping[int, float] | None = None
 
     @classmethod
     def of(
@@ -272,6 +275,45 @@ def add_entry(new: Mapping[str, Any], entries: Iterable[Mapping[str, Any]]) -> T
     again = sum(bool(before.get(name)) for name, (budget, *_) in new["minutes"].items() if budget)
     total, marked = _summed([*mine, new], new["radius_m"])
     return Together(1, len(mine) + 1, *largest_and_whole(total, marked), again)
+
+
+def at_most(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], most: Minutes) -> Together:
+    """What a subject's releases spend at most including a new one, whatever it decides; `largest` is never too small.
+
+    Notes
+    -----
+    The filter of a ledger: what earlier releases did spend, with the most that the new one can (Rogers, Roth, Ullman, Vadhan,
+    NeurIPS 2016; Feldman, Zrnic, NeurIPS 2021). So what a release leaves is there for the next one.
+    With `caps`: the new landmarks and any one other minute spend at most what they have reserved together, epsilon, whatever
+    is skipped. Of other minutes that count, as an earlier release marked them, each spends at most its cap. So of the
+    minutes without a landmark that count, all but one, that with the largest cap, come to epsilon with their caps.
+
+    Examples
+    --------
+    >>> marked = Minutes({1: 0.0, 2: 0.0}, frozenset([1, 2])).written(b"k", "")
+    >>> new = Minutes({1: 0.25, 2: 0.25, 3: 0.25, 4: 0.25}, frozenset([3]), caps={1: 0.25, 2: 0.25, 4: 0.5})
+    >>> at_most(b"k", "", [], new).largest, at_most(b"k", "", [marked], new).largest
+    (0.5, 1.0)
+    """
+    found = add_up(key, subject, entries, most)
+    if not most.caps:
+        return found
+    before, marked = _summed(_of(key, subject, entries), most.radius_m)
+    own = {_digest(key, subject, minute) for minute in most.landmarks}
+    caps = {_digest(key, subject, minute): cap for minute, cap in most.caps.items()}
+    every, landmarks = marked | own, math.fsum(most.budgets[minute] for minute in most.landmarks)
+    share = max(most.budgets[minute] for minute in most.caps)
+    counted = [caps[name] for name in marked - own if name in caps]
+    total, largest = math.fsum(counted), max(counted, default=0.0)
+    others = [before.get(name, 0.0) + cap - max(cap, largest) for name, cap in caps.items() if name not in every]
+    if counted:
+        left = [spent for name, spent in before.items() if name not in every and name not in caps]
+        others += [max(left, default=0.0) - largest]
+        spent = landmarks + share + total + max(others)
+    else:
+        left = [spent - share for name, spent in before.items() if name not in every and name not in caps]
+        spent = landmarks + share + max([*others, *left, -share])
+    return found._replace(largest=math.fsum([*(before.get(name, 0.0) for name in every), spent]))
 
 
 def is_entry(entry: Any) -> bool:

@@ -201,6 +201,16 @@ class _Adaptive(Scheme):
         rates = decide(start, coins.tolist(), draw.perturb, draw.distance, draw.size, increase, decrease)
         return spent(start, np.flatnonzero(coins >= np.array(rates)))
 
+    def caps(self, n: int, landmarks: Indices, epsilon: float) -> Floats:
+        """What is left to each timestamp if every landmark before was skipped. Proof: `docs/reference/composition.md`.
+
+        Examples
+        --------
+        >>> (1 / SCHEME.caps(8, np.array([0, 2, 4, 7]), 1.0)).round(6).tolist()
+        [5.0, 4.0, 4.0, 3.0, 3.0, 2.0, 2.0, 2.0]
+        """
+        return reserved(reservation(n, landmarks, epsilon), landmarks)
+
     def decisions(self, rng: np.random.Generator, out: Floats) -> None:
         """Uniform numbers to compare with the rate."""
         rng.random(out=out)

@@ -180,6 +180,10 @@ class Scheme:
         """(n,) what one release spends, made timestamp by timestamp by `draw`; coins : (n,) in [0, 1)."""
         raise NotImplementedError(f"{self.name} does not decide from outputs alone")
 
+    def caps(self, n: int, landmarks: Indices, epsilon: float) -> Floats:
+        """(n,) the most that each timestamp can spend, whatever a scheme decides from outputs alone."""
+        raise NotImplementedError(f"{self.name} does not decide from outputs alone")
+
     def decisions(self, rng: np.random.Generator, out: Floats) -> None:
         """Draw the random numbers, (n,), that one release uses for decisions; none for a scheme without decisions."""
 
