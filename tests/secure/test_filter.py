@@ -69,8 +69,8 @@ def part(first: int, last: int) -> Trajectory:
 
 
 def test_minutes_that_were_marked_and_not_measured_count_at_their_caps(tmp_path: Path) -> None:
-    """Skip marks five minutes and spends nothing there. Adaptive is held to 1 on each of them, besides its own 1; to this come
-    .1 for its landmark and .1 for one other minute, which Skip measured."""
+    """Skip marks five minutes and spends nothing there. Adaptive is held to 1 on each of them, besides its own 1; its
+    landmark and one other minute spent .1 each under Skip."""
     skipped = Settings(scheme="skip", landmarks=(1, 2, 3, 4, 5), region=REGION, epsilon=0.1)
     asked = Settings(scheme="adaptive", landmarks=(0,), region=REGION)
     for k, (limit, fits) in enumerate(((6.3, True), (5.5, False))):
