@@ -20,14 +20,16 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.page.amounts import amount, percent
 from lmdk_widgets.page.answers import guesses, promised
+from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.page.law_words import LAW_WORDS
 from lmdk_widgets.page.sentences import Sentence, Written
 from lmdk_widgets.pages.people import PeopleChoices, PeopleOutcome, PeopleTable, evaluate, improve, tables
 from lmdk_widgets.pages.people.alternatives import remaining
-from lmdk_widgets.pages.people.assessment import Assessment, assessment_of, is_ready
+from lmdk_widgets.pages.people.assessment import Assessment, assessment_blocks, assessment_of, is_ready
 from lmdk_widgets.pages.people.assessment_files import assessment_html, assessment_markdown, numbered_sections
 from lmdk_widgets.pages.people.names_removed import COARSER_M, POINTS
 from lmdk_widgets.pages.people.parts import FLAGS, PARTS, command, computed
+from lmdk_widgets.pages.people.session import PeopleSession
 from lmdk_widgets.pages.people.tables import SAMPLE, read_table_at
 from lmdk_widgets.pages.people.today import PractisedOne, PractisedShare, practices_of, shown_m
 from lmdk_widgets.pages.people.words import headcount
@@ -360,6 +362,41 @@ def test_what_remains_meets_the_limit_promises_something_and_is_of_use(table: Pe
     nothing = replace(nothing, counted=replace(nothing.counted, refused="None."), expected_here=1e9)
     told = assessment_of(nothing)
     assert told.answer.lead.startswith("Nothing that was computed here") and not told.commands
+
+
+def test_the_tab_says_what_remains_and_save_has_the_files(table: PeopleTable) -> None:
+    session = PeopleSession(PeopleChoices(table="own"), table)
+    assert assessment_blocks(session.outcome) == [] and "zone_m" not in session.visible()
+    session.apply([{"op": "set", "name": "assessed", "value": True}], commit=True)
+    assert {"zone_m", "decimals", "cell_m", "slot"} <= set(session.visible())
+    (waits,) = assessment_blocks(session.outcome)
+    assert "0 of 6 parts" in waits.text
+    with pytest.raises(InputError, match="Open its tab"):
+        session.save("assessment")
+    *_, outcome = improve(session.outcome)
+    session.take(outcome, session.state)
+    shown, found = assessment_blocks(outcome), assessment_of(outcome)
+    assert shown[0].text == found.answer.lead and [one.text[2:] for one in shown[1 : 1 + len(found.answer.remain)]] == [
+        *found.answer.remain
+    ]
+    (alternatives,) = (block for block in shown if isinstance(block, Table))
+    assert [tuple(row) for row in alternatives.texts()] == [tuple(row) for row in found.alternatives]
+    page, text = session.save("assessment"), session.save("assessment-md")
+    assert page.data.decode() == assessment_html(found) and text.data.decode() == assessment_markdown(found)
+    assert page.name.startswith("for-the-owner-of-the-table-only-do-not-share") and page.name.endswith(
+        "assessment.html"
+    )
+    assert text.name.endswith("assessment.md")
+
+
+def test_what_is_known_stays_while_epsilon_moves(table: PeopleTable) -> None:
+    """Zones and rounding depend on what a reader has without a release, which no epsilon changes."""
+    outcome = assessed(table)
+    moved = evaluate(outcome.choices.with_changes(epsilon=0.3), table).with_slow(outcome)
+    assert moved.today == () and moved.removed is outcome.removed
+    assert assessed(table, epsilon=0.3).today == outcome.today
+    wider = evaluate(outcome.choices.with_changes(cell_m=500.0), table).with_slow(outcome)
+    assert wider.today is outcome.today
 
 
 def test_a_practice_meets_the_limit_where_its_interval_says_so() -> None:

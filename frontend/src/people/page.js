@@ -17,13 +17,15 @@ const SAVES = {
     ["How many are singled out as CSV, where Names removed is open", "removed"],
     ["The counts of each cell as CSV, where Counts is open", "counts"],
     ["Other settings of counts as CSV, where Counts is open", "count-settings"],
+    ["The assessment as a page that prints", "assessment"],
+    ["The assessment as Markdown", "assessment-md"],
     ["Commands that release each person's track", "commands"],
     ["Copy as Python", "python"],
   ],
 };
 const NOT_HERE = "A table of your own cannot be read in this browser, as that needs pandas: use lmdk explore, or lmdk people FILE.";
 const OPEN = "Open on Track";
-const [REMOVED, COUNTS] = ["Names removed", "Counts"]; // tabs, and the groups of their controls
+const [REMOVED, COUNTS, ASSESSMENT] = ["Names removed", "Counts", "Assessment"]; // tabs, and the groups of their controls
 const [AROUND, PRESENTED] = [420, 300]; // pixels of a page above and below the picture, in letters of the usual size
 const [LEAST, MOST] = [220, 520];
 const NARROW = 760; // pixels of a page on which the slider is below the picture
@@ -48,15 +50,17 @@ class PeoplePage extends LabPage {
       expected: new BlockList(this),
       removed: new BlockList(this),
       counts: new BlockList(this),
+      assessment: new BlockList(this),
     };
     this.lists.counts.element.classList.add("lmdk-peoplecounts");
-    this.inTabs = { [REMOVED]: h("div", { class: "lmdk-peoplepoints" }), [COUNTS]: h("div", { class: "lmdk-peoplepoints" }) };
+    this.inTabs = Object.fromEntries([REMOVED, COUNTS, ASSESSMENT].map((title) => [title, h("div", { class: "lmdk-peoplepoints" })]));
     this.tabs.add("words", "In words", [this.answers.lines, this.words]);
     this.tabs.add("publish", "What to publish", [this.lists.publish.element]);
     this.tabs.add("exposed", "The most exposed", [this.lists.exposed.element]);
     this.tabs.add("expected", "Expected numbers", [this.lists.expected.element]);
     this.tabs.add("removed", REMOVED, [this.inTabs[REMOVED], this.lists.removed.element], { open: "removed" });
     this.tabs.add("counts", COUNTS, [this.inTabs[COUNTS], this.lists.counts.element], { open: "counts" });
+    this.tabs.add("assessment", ASSESSMENT, [this.inTabs[ASSESSMENT], this.lists.assessment.element], { open: "assessed" });
     this.tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.handlers.person = ({ name, settings, read }, buffers) => handOver("track", { name, settings, read }, buffers);
     const resized = () => this.drawn && this.draw(...this.drawn);

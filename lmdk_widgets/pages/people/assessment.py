@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page.amounts import metres
+from lmdk_widgets.page.amounts import metres, whole
+from lmdk_widgets.page.blocks import Block, Table, Text
 from lmdk_widgets.page.glossary import GLOSSARY
 from lmdk_widgets.page.law_words import LAW_WORDS
-from lmdk_widgets.page.sentences import Sentence, sentence
+from lmdk_widgets.page.sentences import Sentence, join, sentence
 from lmdk_widgets.page.words import settings_rows
 from lmdk_widgets.pages.people.alternatives import Alternative, Answered, alternatives, answer, remaining
 from lmdk_widgets.pages.people.counts_blocks import command as counts_command
@@ -28,10 +29,19 @@ from lmdk_widgets.pages.people.parts import FLAGS, PARTS, assess_command, comman
 from lmdk_widgets.pages.people.publishing import WRITE_CITY
 from lmdk_widgets.pages.people.words import LOOKED_AT, headcount, of_100, warnings
 
+ALTERNATIVES = "Five alternatives"
+HEADS = ("published", "still gives away", "costs", "your limit")
 TITLE = "May these people's tracks be published?"
 MARK = "For the owner of the table only: computed from the true tracks. Do not publish it."
 NOTE = "For the owner of the table only, do not share: computed from the true tracks. No legal advice."
-WAITING = "Being computed: what an assessment needs. It takes a minute or two for a thousand people."
+WAITING = (
+    "Being computed: {done} of {of} parts of the assessment are there. It takes a minute or two for a thousand people."
+)
+IN_THE_FILE = (
+    "“Save” has the assessment as a page that prints, and as Markdown: each sentence with what it assumes and the "
+    "command that prints it again, the questions of Opinion 05/2014, who must be trusted, and the law’s words. No "
+    "legal advice."
+)
 NO_ADVICE = (
     "This is no legal advice, and no whole data protection impact assessment: it has the numbers for one. It does not "
     "say why the data are needed, on which legal ground, or what the people were told. Whether data are personal data "
@@ -198,6 +208,24 @@ def assessment_of(outcome: PeopleOutcome, file: str = "") -> Assessment:
         tuple((label, value) for label, value in settings_rows(outcome.choices, [*FLAGS])),
         assess_command(outcome, file),
     )
+
+
+def assessment_blocks(outcome: PeopleOutcome, file: str = "") -> list[Block]:
+    """The part of the page: what may be published, and the five alternatives."""
+    if not outcome.choices.assessed:
+        return []
+    if not is_ready(outcome):
+        done = sum(part.ready(outcome) for part in PARTS.values())
+        return [Text(sentence(WAITING, done=whole(done), of=whole(len(PARTS))))]
+    found = assessment_of(outcome, file)
+    return [
+        Text(found.answer.lead, "said"),
+        *(Text(f"• {said}") for said in found.answer.remain),
+        Text(join(found.answer.why, " ")),
+        Text(found.limit, "quiet"),
+        Table.of_texts(ALTERNATIVES, HEADS, found.alternatives),
+        Text(IN_THE_FILE, "quiet"),
+    ]
 
 
 def limit_said(outcome: PeopleOutcome) -> Sentence:

@@ -11,13 +11,22 @@ from datetime import UTC, datetime
 
 from lmdk_widgets.io.report import Part, bullets, code, numbered, paragraph, report_html, stacked, table
 from lmdk_widgets.page.law_words import ABOUT_QUOTATIONS, LAW_WORDS, OPINION, REGULATION
-from lmdk_widgets.pages.people.assessment import MARK, NO_ADVICE, NOTE, TITLE, Assessment, Claim, Section
+from lmdk_widgets.pages.people.assessment import (
+    ALTERNATIVES,
+    HEADS,
+    MARK,
+    NO_ADVICE,
+    NOTE,
+    TITLE,
+    Assessment,
+    Claim,
+    Section,
+)
 from lmdk_widgets.trajectory.words import printable
 from lmdk_widgets.version import __version__
 
-ANSWER, ALTERNATIVES, RELEASES = "What may be published", "Five alternatives", "How a release is made"
+ANSWER, RELEASES = "What may be published", "How a release is made"
 WORDS, ASKED, AGAIN = "The law's words", "What was asked", "How to write this again"
-HEADS = ("published", "still gives away", "costs", "your limit")
 LAW_HEADS = ("word", "what it means here", "as it is defined", "where")
 ASSUMES, RECOMPUTE = "Assumes", "Recompute"
 SOURCES = f"{REGULATION}. {OPINION}. {ABOUT_QUOTATIONS}"

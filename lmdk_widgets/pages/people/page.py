@@ -18,6 +18,7 @@ from lmdk_widgets.page.blocks import Chart, Text, block_messages, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.messages import Handler
 from lmdk_widgets.page.what_if import RecordablePage
+from lmdk_widgets.pages.people.assessment import assessment_blocks
 from lmdk_widgets.pages.people.counts_blocks import counts_blocks
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome
 from lmdk_widgets.pages.people.figures import curves_chart, dots_chart, expected_table, exposed_table
@@ -96,6 +97,7 @@ class PeoplePage(RecordablePage):
             Part(exposed.title, [exposed]),
             *removed,
             *([Part("Counts instead of tracks", counted)] if (counted := counts_blocks(outcome)) else []),
+            *([Part("Assessment", assessed)] if (assessed := assessment_blocks(outcome)) else []),
         ]
 
     def _rests_on(self) -> list[Text]:
@@ -114,6 +116,7 @@ class PeoplePage(RecordablePage):
                 "expected": block_messages([expected_table(outcome)]),
                 "exposed": block_messages([Text(CLICK), exposed_table(outcome)]),
                 "counts": block_messages(counts_blocks(outcome)),
+                "assessment": block_messages(assessment_blocks(outcome)),
                 "removed": block_messages(removed_blocks(outcome.removed, outcome.choices)),
             },
         }

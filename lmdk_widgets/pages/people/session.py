@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io import NOTE
+from lmdk_widgets.io import NOTE, export_name
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.page.history import State
@@ -17,6 +17,8 @@ from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, counted_from_0, widget_snippet
+from lmdk_widgets.pages.people.assessment import assessment_of
+from lmdk_widgets.pages.people.assessment_files import written
 from lmdk_widgets.pages.people.counts_blocks import cells_table, settings_table
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome, evaluate, improve
 from lmdk_widgets.pages.people.figures import expected_table, people_table
@@ -34,6 +36,12 @@ OTHERS_LINK = (
 
 TRUE_NOTE = "for the owner of the table only, do not share: computed from the true tracks, by the names of the people"
 """The note in each row of a file about people of the user's own table."""
+
+OWNERS = "for the owner of the table only, do not share"
+"""In the name of an assessment."""
+
+ASSESSMENTS = {"assessment": ("html", "text/html"), "assessment-md": ("md", "text/markdown")}
+"""The files of an assessment: the suffix of each, and its type."""
 
 CHOSEN_KINDS = ("timezone", "day-order")
 """What can be chosen for a table that was refused."""
@@ -160,6 +168,10 @@ class PeopleSession(Session):
             return self.csv("singled-out", removed_table(self.outcome.removed).csv(note=note, digits=7), note)
         if what in ("counts", "count-settings"):
             return self.csv(what, self._of_counts(what).csv(note=note, digits=7), note)
+        if what in ASSESSMENTS:
+            kind, mime = ASSESSMENTS[what]
+            name = export_name(kind, *self.named(), "assessment", note=OWNERS)
+            return File(name, mime, written(assessment_of(self.outcome), f".{kind}"))
         if what == "commands":
             name = "release-each-person.sh"
             return File(name, "text/x-sh", release_script(self.outcome, name).encode("utf-8"))

@@ -8,7 +8,7 @@ No practice has a guarantee, and other attacks may find more.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +20,7 @@ from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.pages.people.model import PeopleChoices
 from lmdk_widgets.population.usefulness_of_people import UsefulShare, useful_share, wilson
 from lmdk_widgets.practice.chosen_practice import ROUNDING, ZONE, Practice, one_after_another
-from lmdk_widgets.practice.practised import Practised, practised, target_of
+from lmdk_widgets.practice.practised import Practised, Target, practised, target_of
 from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:
@@ -113,27 +113,33 @@ def shown_m(track: Trajectory, published: Trajectory) -> float:
 def today_steps(
     table: PeopleTable, choices: PeopleChoices, sample: int, found: tuple[PractisedShare, ...]
 ) -> Iterator[tuple[PractisedShare, ...]]:
-    """All of it, if it is not `found` already, after a step for each person."""
+    """All of it, if it is not `found` already, after a step for each person and practice."""
     practices = practices_of(choices)
     if len(found) == len(practices):
         return
-    each: list[tuple[PractisedOne, ...]] = []
+    each: list[list[PractisedOne]] = [[] for _ in practices]
     for name in table.drawn(sample, choices.seed):
         nothing_m = table.worth(choices.rule, choices.scheme, choices.epsilon, name, sample)[1]
-        key = "practised", *(practice.code for practice in practices), choices.seed, name
-        tried = table.once(key, partial(practise, practices, table, name, choices.seed))
-        each.append(tuple(one._replace(worth=(one.worth[0], nothing_m)) for one in tried))
         yield found
-    by_practice = zip(practices, zip(*each, strict=True), strict=True)
-    yield tuple(PractisedShare(practice, people, table.count) for practice, people in by_practice)
+        for practice, people in zip(practices, each, strict=True):
+            key = "practised", practice.code, choices.seed, name
+            one = table.once(key, partial(practise, practice, table, name, choices.seed))
+            people.append(one._replace(worth=(one.worth[0], nothing_m)))
+            yield found
+    by_practice = zip(practices, each, strict=True)
+    yield tuple(PractisedShare(practice, tuple(people), table.count) for practice, people in by_practice)
 
 
-def practise(practices: Iterable[Practice], table: PeopleTable, name: str, seed: int) -> list[PractisedOne]:
-    """What each practice comes to for one person, to somebody who knows which silences are a zone's, and when one is there;
+def practise(practice: Practice, table: PeopleTable, name: str, seed: int) -> PractisedOne:
+    """What a practice comes to for one person, to somebody who knows which silences are a zone's, and when one is there;
     without what a reader has where nothing is published."""
+    track, target = table.once(("target", name), partial(_target, table, name))
+    return _of_one(practised(practice, track, knows=True, seed=seed, target=target), track)
+
+
+def _target(table: PeopleTable, name: str) -> tuple[Trajectory, Target]:
     track = table.people("stays").track(name)
-    target = target_of(track)
-    return [_of_one(practised(one, track, knows=True, seed=seed, target=target), track) for one in practices]
+    return track, target_of(track)
 
 
 def _of_one(found: Practised, track: Trajectory) -> PractisedOne:
