@@ -116,7 +116,11 @@ def _parser() -> argparse.ArgumentParser:
         "many people's places may be published). Everything runs on this machine; nothing is sent elsewhere.",
     )
     explore.add_argument(
-        "file", nargs="?", metavar="FILE", help="a track of your own for the page Track, such as my.gpx or my.csv"
+        "file",
+        nargs="*",
+        metavar="FILE",
+        help="a track of your own for the page Track, such as my.gpx or my.csv; several files of one person, such as one for "
+        "each day, can be read as one track",
     )
     _add_serving(explore)
     _add_timezone(explore)

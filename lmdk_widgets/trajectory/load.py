@@ -17,6 +17,7 @@ from lmdk_widgets.trajectory.formats import read
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.opened import open_source
 from lmdk_widgets.trajectory.raw import RawPoints
+from lmdk_widgets.trajectory.several_files import join_files, joins_said
 from lmdk_widgets.trajectory.source import Contents, Source
 from lmdk_widgets.trajectory.times import Times, parse_times
 from lmdk_widgets.trajectory.whose import one_track
@@ -71,7 +72,7 @@ def load_trajectory(
 
     Parameters
     ----------
-    source : a path, the bytes of a file, or a file object.
+    source : a path, the bytes of a file, or a file object; a list of paths, for several files of one person.
     timezone : IANA name of the zone for times without one ("Europe/Paris"); GPX and Geolife are UTC by definition. Pages
         show the track's times in this zone.
     day_first : whether 1/2/2026 is the first of February.
@@ -80,9 +81,9 @@ def load_trajectory(
         points, or at most 3 and under 10 %, and otherwise raises; points that only repeat another one do not count.
     on_repeat : for points with the same time, "first" and "last" keep that one in the file, "average" the mean of their
         places; "stop" raises, whatever `on_problem` is; None follows `on_problem`.
-    on_several : if a file has several tracks or people, "stop" raises, "join" reads them as one and says so. A column names
-        people if its heading says so (user_id) and its values repeat, or if their paths are together shorter than 0.3 of the
-        path of all rows in time order.
+    on_several : if a file has several tracks or people, or an archive several files, "stop" raises, "join" reads them as one
+        and says so. A column names people if its heading says so (user_id) and its values repeat, or if their paths are
+        together shorter than 0.3 of the path of all rows in time order.
     person : the value in that column, or the name of the track, to read alone.
     days : first and last day to read, such as ("2026-01-26", "2026-01-28"), by the clock of `timezone`, otherwise UTC.
     columns : for a table whose headings do not say it, maps "time" (or "date" and perhaps "clock"), "latitude" and
@@ -132,19 +133,28 @@ def load_trajectory(
     file = replace(open_source(source), accepts=accept)
     if columns is not None:
         file = replace(file, chosen=Chosen(columns, headings, epsg))
-    whole = read(file)
+    whole = _read_all(file)
     whole.notices += file.notices
-    whole.name = whole.name or file.name
+    whole.name = whole.name or ("" if file.more else file.name)
     zone = "UTC" if whole.fixed_zone else timezone
 
     def times_of(raw: RawPoints) -> Times:
         return parse_times(raw.times, timezone=zone, day_first=day_first, accept=accept)
 
-    raw, times = one_track(whole, times_of, person, ask=on_several == "stop")
+    raw, times = one_track(whole, times_of, person, ask=on_several == "stop" and not file.joins)
+    if file.more and raw is whole:
+        raw.notices += joins_said(whole.identities[0][1], times.utc, whole.latitude, whole.longitude)
     if wanted:
         raw, times = _of_days(raw, times, wanted, timezone or "UTC")
     drop = drop_of({"on_problem": on_problem, "accept": accept})
     return Trajectory(**clean(raw, times, drop=drop, zone=timezone or "", on_repeat=on_repeat))
+
+
+def _read_all(file: Contents) -> RawPoints:
+    """The points of a file, or of several."""
+    if not file.more:
+        return read(file)
+    return join_files([replace(each, chosen=file.chosen, accepts=file.accepts) for each in (file, *file.more)], read)
 
 
 READ_AGAIN = tuple(load_trajectory.__kwdefaults__ or ())

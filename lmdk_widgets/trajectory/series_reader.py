@@ -48,7 +48,7 @@ def load_data(source: Source | Any, **options: Unpack[FileOptions]) -> Trajector
         return load_frame(source, **options)
     file = open_source(source)
     how = {name: value for name, value in options.items() if name in OPTIONS}
-    table = options.keys() <= OPTIONS | {"on_several"}
+    table = options.keys() <= OPTIONS | {"on_several"} and not file.more  # several files are tracks
     if table and file.beginning[:1] not in (b"{", b"[") and (series := _series(file, how)) is not None:
         return series
     try:
@@ -196,7 +196,12 @@ def load_series(
     """
     given: dict[str, Any] = {"timezone": timezone, "day_first": day_first, "on_problem": on_problem}
     given |= {"on_repeat": on_repeat, "person": person, "columns": columns, "headings": headings}
-    series = _series(open_source(source), given | {"accept": accept, "reading": reading})
+    file = open_source(source)
+    if file.more:
+        raise InputError(
+            "A series must come from one file", value=f"{1 + len(file.more):,}", remedy="Choose one of them"
+        )
+    series = _series(file, given | {"accept": accept, "reading": reading})
     if series is None:
         what = f"The file must have {WANTED}, with at most two different states"
         raise InputError(what, value="another kind of file")

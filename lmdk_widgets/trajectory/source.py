@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,9 @@ from lmdk_widgets.trajectory.words import printable
 MAX_BYTES = 300_000_000
 """The size of the largest file that is read; a million points take about half of it."""
 
-Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes] | IO[str]
+Source = (
+    str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes] | IO[str] | Sequence[str | os.PathLike[str]]
+)
 
 BOM = b"\xef\xbb\xbf"
 _BEGINNING = 100_000  # bytes searched for the root of an XML file
@@ -35,7 +37,8 @@ class Contents:
     """A file: its bytes, its name without suffix or "", and whether it came as text (then its bytes are UTF-8).
 
     For a table, it also has the columns chosen by the user, and whether the user accepts what is proposed. `notices` and
-    `container` say what it was taken from, `format` what program made it, if its structure says what its values are.
+    `container` say what it was taken from, `format` what program made it, if its structure says what its values are. `more`
+    are the further files of an archive or a list of tracks; `joins`: whoever listed them wants them as one.
     """
 
     data: bytes
@@ -46,6 +49,8 @@ class Contents:
     notices: tuple[str, ...] = ()
     container: str = ""
     format: str = ""
+    more: tuple[Contents, ...] = ()
+    joins: bool = False
 
     @cached_property
     def beginning(self) -> bytes:

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 from urllib.parse import quote
+from zipfile import ZipFile
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.folder import private_folder
@@ -32,7 +33,7 @@ MANY_FILES = 8_192
 
 
 def explore(
-    track: str | os.PathLike[str] | None = None,
+    track: str | os.PathLike[str] | Sequence[str] | None = None,
     *,
     port: int | None = None,
     timezone: str = "",
@@ -48,7 +49,8 @@ def explore(
 
     Parameters
     ----------
-    track : a file shown instead of the samples; the page's kernel reads it and says what is wrong with it.
+    track : a file shown instead of the samples, or several, which the page offers to read as one; the page's kernel reads it
+        and says what is wrong with it.
     port : None takes 8866 or the next free one; 0 takes any free one.
     timezone : the time zone of the track's times if the file has none ("Europe/Paris").
     browser : open the page in a browser, if there is one.
@@ -67,7 +69,8 @@ def explore(
     """
     from lmdk_widgets.hosts.serving import one_person  # brings Tornado, for which a room and a refusal need not wait
 
-    path = _readable(track) if track is not None else None
+    given = [track] if isinstance(track, (str, os.PathLike)) else track or []
+    paths = [_readable(each) for each in given]
     streets = None if basemap is None else str(Path(basemap).expanduser().resolve())
     if streets is not None:
         _streets(streets)
@@ -84,7 +87,7 @@ def explore(
         _announced(_warning("127.0.0.1", token), browser, folder, address)
 
     with private_folder() as folder:
-        os.environ.update(_environment(folder, path, timezone) | _left(ledger))
+        os.environ.update(_environment(folder, _as_one(paths, folder), timezone) | _left(ledger))
         os.environ["LMDK_BASEMAP"] = streets or ""
         os.environ[PATHS] = "1" if token else ""  # without a token others of this machine may open the page
         os.chdir(folder)
@@ -277,6 +280,17 @@ def _readable(track: str | os.PathLike[str]) -> Path:
     if not os.access(path, os.R_OK):
         raise InputError("FILE must be a file that you can read", value=str(track), remedy="Check its permissions")
     return path
+
+
+def _as_one(paths: Sequence[Path], folder: Path) -> Path | None:
+    """The file that a page reads: several are copied into an archive in the server's own folder, which ends with it."""
+    if len(paths) < 2:
+        return paths[0] if paths else None
+    archive = folder / f"{len(paths)} files.zip"
+    with ZipFile(archive, "w") as packed:
+        for number, path in enumerate(paths, 1):
+            packed.write(path, f"{number}/{path.name}")
+    return archive
 
 
 def is_loopback(host: str) -> bool:
