@@ -101,6 +101,7 @@ EXTRAS = {
     "study": ("joblib", "pyarrow", "threadpoolctl"),
     "dask": ("distributed",),
     "excel": ("python_calamine",),
+    "word": ("docx",),
     "secure": ("opendp", "platformdirs"),
 }
 """The libraries that each extra installs, as `pyproject.toml` lists them under that name."""

@@ -333,7 +333,7 @@ def asked_by(extra: str, extras: dict[str, list[str]]) -> list[str]:
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_an_extra_brings_the_libraries_that_errors_name_it_for(extra: str) -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-    modules = {"python-calamine": "python_calamine"}  # whose package has another name
+    modules = {"python-calamine": "python_calamine", "python-docx": "docx"}  # whose packages have other names
     named = {line.split(">=")[0] for line in asked_by(extra, extras)} | {"branca"}  # folium brings it
     listed = {modules.get(name, name) for name in named}
     assert set(EXTRAS[extra]) <= listed

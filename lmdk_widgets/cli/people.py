@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.page.sentences import join, sentence
 from lmdk_widgets.pages.people.model import CHOSEN, COUNTED, LEVELS, RULES, SLOTS
 from lmdk_widgets.pages.people.parts import FLAGS, PARTS, computed
@@ -44,7 +44,7 @@ OF_TODAY: tuple[tuple[str, type, float, str, str], ...] = (
 
 
 WRITTEN = "assessment.html"
-SUFFIXES = (".html", ".md")
+SUFFIXES = (".html", ".md", ".docx")
 
 
 def add_people(commands: Any) -> None:
@@ -216,7 +216,7 @@ def add_assess(commands: Any) -> None:
         type=Path,
         action="append",
         metavar="OUT",
-        help="a new file that ends in .html or .md (Markdown); may be given several times; default: assessment.html",
+        help="a new file that ends in .html, .md or .docx (for Word); may be given several times; default: assessment.html",
     )
     command.set_defaults(run=_assess)
 
@@ -224,17 +224,20 @@ def add_assess(commands: Any) -> None:
 def _assess(options: argparse.Namespace) -> None:
     paths = [_new(path) for path in options.out or [Path(WRITTEN)]]
     from lmdk_widgets.pages.people.assessment import assessment_of
-    from lmdk_widgets.pages.people.assessment_files import written
+    from lmdk_widgets.pages.people.assessment_files import FOR_WORD, WRITERS
     from lmdk_widgets.pages.people.evaluate import improve
 
+    if any(path.suffix == ".docx" for path in paths):
+        library("docx", FOR_WORD)  # before minutes of work
     outcome = outcome_of(options, assessed=True)
     for better in improve(outcome):
         outcome = better
     found = assessment_of(outcome, options.file or "")
     for path in paths:
+        content = WRITERS[path.suffix](found)
         try:
             with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-                file.write(written(found, path.suffix))
+                file.write(content)
         except OSError as error:
             raise InputError("OUT must be a new file", value=path.name, remedy=str(error.strerror)) from None
     print(found.answer.lead, *(f"- {one}" for one in found.answer.remain), *found.answer.why, sep="\n")

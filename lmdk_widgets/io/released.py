@@ -19,7 +19,7 @@ NOTE = "simulation, not a private release"
 DRAWN_NOTE = f"{NOTE}; noise drawn for this file alone, as that on the screen can be computed from its seed"
 """The note in a file with released places: its points differ from those on the screen, and why."""
 
-KINDS = ("csv", "geojson", "html", "json", "md", "parquet", "png", "py", "svg", "toml")
+KINDS = ("csv", "docx", "geojson", "html", "json", "md", "parquet", "png", "py", "svg", "toml")
 
 DECIMALS = 6
 """How many decimals of a degree are written: 0.11 m, finer than the smallest protection radius of 1 m. Rounding is

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,12 @@ from lmdk_widgets.page.sentences import Sentence, Written
 from lmdk_widgets.pages.people import PeopleChoices, PeopleOutcome, PeopleTable, evaluate, improve, tables
 from lmdk_widgets.pages.people.alternatives import remaining
 from lmdk_widgets.pages.people.assessment import Assessment, assessment_blocks, assessment_of, is_ready
-from lmdk_widgets.pages.people.assessment_files import assessment_html, assessment_markdown, numbered_sections
+from lmdk_widgets.pages.people.assessment_files import (
+    assessment_html,
+    assessment_markdown,
+    assessment_word,
+    numbered_sections,
+)
 from lmdk_widgets.pages.people.names_removed import COARSER_M, POINTS
 from lmdk_widgets.pages.people.parts import FLAGS, PARTS, command, computed
 from lmdk_widgets.pages.people.session import PeopleSession
@@ -362,6 +369,41 @@ def test_what_remains_meets_the_limit_promises_something_and_is_of_use(table: Pe
     nothing = replace(nothing, counted=replace(nothing.counted, refused="None."), expected_here=1e9)
     told = assessment_of(nothing)
     assert told.answer.lead.startswith("Nothing that was computed here") and not told.commands
+
+
+def test_a_document_for_word_says_the_same(table: PeopleTable, file: Path) -> None:
+    docx = pytest.importorskip("docx", reason="python-docx is not installed: no document for Word can be read")
+    found = assessment_of(assessed(table), str(file))
+    document = docx.Document(BytesIO(assessment_word(found)))
+    text = "\n".join(paragraph.text for paragraph in document.paragraphs)
+    cells = [[cell.text for cell in row.cells] for grid in document.tables for row in grid.rows]
+    assert cells[1:6] == [list(row) for row in found.alternatives]
+    for said in (*found.answer.remain, *found.answer.why, found.limit):
+        assert said in text
+    for section, claims in numbered_sections(found):
+        assert section.heading in text and all(point in text for point in section.points)
+        for number, claim in claims:
+            assert f"{number}. {claim.text}\nAssumes: {claim.assumes}\n{claim.command}\n" in text
+    assert next(line[2] for line in cells if line[0] == "anonymous").startswith("“information which does not relate")
+    assert "For the owner" in document.sections[0].header.paragraphs[0].text and not document.core_properties.author
+
+
+def test_texts_that_no_document_can_hold_are_left_out(table: PeopleTable) -> None:
+    pytest.importorskip("docx", reason="python-docx is not installed: no document for Word can be written")
+    found = assessment_of(assessed(table))._replace(table="a\x00b\x1b[31m\ud800 <w:t>")
+    assert assessment_word(found)[:2] == b"PK"
+
+
+def test_without_python_docx_a_sentence_says_how_to_install_it(
+    table: PeopleTable, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "docx", None)
+    assert main(["assess", str(file), "--out", str(tmp_path / "a.docx")]) == 2
+    said = capsys.readouterr().err
+    assert "needs the library docx, which is not installed" in said and 'pip install "lmdk-widgets[word]"' in said
+    assert not (tmp_path / "a.docx").exists()
+    with pytest.raises(InputError, match="lmdk-widgets"):
+        assessment_word(assessment_of(assessed(table)))
 
 
 def test_the_tab_says_what_remains_and_save_has_the_files(table: PeopleTable) -> None:

@@ -19,6 +19,7 @@ const SAVES = {
     ["Other settings of counts as CSV, where Counts is open", "count-settings"],
     ["The assessment as a page that prints", "assessment"],
     ["The assessment as Markdown", "assessment-md"],
+    ["The assessment for Word", "assessment-word"],
     ["Commands that release each person's track", "commands"],
     ["Copy as Python", "python"],
   ],

@@ -38,7 +38,7 @@ WAITING = (
     "Being computed: {done} of {of} parts of the assessment are there. It takes a minute or two for a thousand people."
 )
 IN_THE_FILE = (
-    "“Save” has the assessment as a page that prints, and as Markdown: each sentence with what it assumes and the "
+    "“Save” has the assessment as a page that prints, as Markdown and for Word: each sentence with what it assumes and the "
     "command that prints it again, the questions of Opinion 05/2014, who must be trusted, and the law’s words. No "
     "legal advice."
 )

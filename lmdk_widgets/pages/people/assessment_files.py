@@ -1,4 +1,4 @@
-"""An assessment as a file: one page of HTML that prints, or Markdown.
+"""An assessment as a file: one page of HTML that prints, Markdown, or a document for Word.
 
 Texts that came with the table, such as its name, are escaped in each of them.
 """
@@ -6,9 +6,12 @@ Texts that came with the table, such as its name, are escaped in each of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any
 
+from lmdk_widgets.errors import library
 from lmdk_widgets.io.report import Part, bullets, code, numbered, paragraph, report_html, stacked, table
 from lmdk_widgets.page.law_words import ABOUT_QUOTATIONS, LAW_WORDS, OPINION, REGULATION
 from lmdk_widgets.pages.people.assessment import (
@@ -28,7 +31,8 @@ from lmdk_widgets.version import __version__
 ANSWER, RELEASES = "What may be published", "How a release is made"
 WORDS, ASKED, AGAIN = "The law's words", "What was asked", "How to write this again"
 LAW_HEADS = ("word", "what it means here", "as it is defined", "where")
-ASSUMES, RECOMPUTE = "Assumes", "Recompute"
+ASSUMES = "Assumes"
+FOR_WORD = "An assessment for Word"
 SOURCES = f"{REGULATION}. {OPINION}. {ABOUT_QUOTATIONS}"
 NO_RELEASE = "Nothing remains that could be released."
 HOW = (
@@ -182,6 +186,88 @@ def fenced(text: str) -> str:
     return f"{fence}sh\n{kept}\n{fence}"
 
 
-def written(found: Assessment, suffix: str) -> bytes:
-    """The content of a file: ".html" or ".md"."""
-    return (assessment_html(found) if suffix == ".html" else assessment_markdown(found)).encode("utf-8")
+# -- Word --------------------------------------------------------------------------------------------------------------
+
+
+def assessment_word(found: Assessment) -> bytes:
+    """The same as a document for Word.
+
+    Raises
+    ------
+    InputError : python-docx is not installed.
+    """
+    document = library("docx", FOR_WORD).Document()
+    told = document.core_properties
+    told.title, told.author, told.comments = TITLE, "", NOTE
+    document.sections[0].header.paragraphs[0].text = MARK
+    document.add_heading(TITLE, level=0)
+    document.add_paragraph(kept(f"An assessment. {found.table}"))
+    document.add_heading(ANSWER)
+    document.add_paragraph().add_run(kept(found.answer.lead)).bold = True
+    _points(document, found.answer.remain)
+    for text in (*found.answer.why, found.limit, NO_ADVICE):
+        document.add_paragraph(kept(text))
+    document.add_heading(ALTERNATIVES)
+    _grid(document, HEADS, found.alternatives)
+    for section, claims in numbered_sections(found):
+        document.add_heading(kept(section.heading))
+        if section.lead:
+            document.add_paragraph(kept(section.lead))
+        for number, claim in claims:
+            said = document.add_paragraph()
+            said.add_run(f"{number}. ").bold = True
+            said.add_run(kept(claim.text))
+            said.paragraph_format.keep_with_next = True
+            basis = document.add_paragraph()
+            basis.add_run(f"{ASSUMES}: {kept(claim.assumes)}").italic = True
+            basis.paragraph_format.keep_with_next = True
+            _command(document, claim.command)
+        _points(document, section.points)
+    document.add_heading(RELEASES)
+    document.add_paragraph(release_said(found))
+    for what, command in found.commands:
+        document.add_paragraph(kept(what))
+        _command(document, command)
+    document.add_heading(WORDS)
+    _grid(document, LAW_HEADS, law_rows())
+    document.add_paragraph(SOURCES)
+    document.add_heading(ASKED)
+    _grid(document, ("setting", "value"), found.settings)
+    document.add_paragraph(f"{AGAIN}:")
+    _command(document, found.again)
+    document.add_paragraph(foot())
+    content = BytesIO()
+    document.save(content)
+    return content.getvalue()
+
+
+def kept(text: str) -> str:
+    """A text from any source without what a document cannot hold."""
+    return printable(str(text), len(str(text)))
+
+
+def _points(document: Any, points: Iterable[str]) -> None:
+    for point in points:
+        document.add_paragraph(kept(point), style="List Bullet")
+
+
+def _command(document: Any, text: str) -> None:
+    """A command as it is, in letters of one width."""
+    document.add_paragraph().add_run(kept(text)).font.name = "Courier New"
+
+
+def _grid(document: Any, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table with lines, whose first row and first column are bold."""
+    table_of = document.add_table(rows=1, cols=len(heads), style="Table Grid")
+    for r, line in enumerate([heads, *rows]):
+        cells = (table_of.rows[0] if r == 0 else table_of.add_row()).cells
+        for k, (cell, text) in enumerate(zip(cells, line, strict=True)):
+            cell.paragraphs[0].add_run(kept(text)).bold = r == 0 or k == 0
+
+
+WRITERS: dict[str, Callable[[Assessment], bytes]] = {
+    ".html": lambda found: assessment_html(found).encode("utf-8"),
+    ".md": lambda found: assessment_markdown(found).encode("utf-8"),
+    ".docx": assessment_word,
+}
+"""What writes a file, by its suffix."""

@@ -18,7 +18,7 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, counted_from_0, widget_snippet
 from lmdk_widgets.pages.people.assessment import assessment_of
-from lmdk_widgets.pages.people.assessment_files import written
+from lmdk_widgets.pages.people.assessment_files import WRITERS
 from lmdk_widgets.pages.people.counts_blocks import cells_table, settings_table
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome, evaluate, improve
 from lmdk_widgets.pages.people.figures import expected_table, people_table
@@ -40,7 +40,11 @@ TRUE_NOTE = "for the owner of the table only, do not share: computed from the tr
 OWNERS = "for the owner of the table only, do not share"
 """In the name of an assessment."""
 
-ASSESSMENTS = {"assessment": ("html", "text/html"), "assessment-md": ("md", "text/markdown")}
+ASSESSMENTS = {
+    "assessment": ("html", "text/html"),
+    "assessment-md": ("md", "text/markdown"),
+    "assessment-word": ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+}
 """The files of an assessment: the suffix of each, and its type."""
 
 CHOSEN_KINDS = ("timezone", "day-order")
@@ -171,7 +175,7 @@ class PeopleSession(Session):
         if what in ASSESSMENTS:
             kind, mime = ASSESSMENTS[what]
             name = export_name(kind, *self.named(), "assessment", note=OWNERS)
-            return File(name, mime, written(assessment_of(self.outcome), f".{kind}"))
+            return File(name, mime, WRITERS[f".{kind}"](assessment_of(self.outcome)))
         if what == "commands":
             name = "release-each-person.sh"
             return File(name, "text/x-sh", release_script(self.outcome, name).encode("utf-8"))
