@@ -67,6 +67,10 @@ GLOSSARY: tuple[Term, ...] = (
             "How far an adversary's best guess after the report is from the true place, in metres, on average.",
         ),
         (
+            "secret over time",
+            "A statement about several moments: that somebody was at a place on some days, or which of two places is home.",
+        ),
+        (
             "Pufferfish",
             "Privacy for a stated belief: which secrets are hidden, and how adversaries believe the data are correlated. "
             "Against other beliefs it promises nothing.",

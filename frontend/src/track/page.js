@@ -282,6 +282,7 @@ class TrackPage extends LabPage {
     this.adversary.show(choices, inferred, exposed);
     this.cards.show(cards ?? null);
     this.root.classList.toggle("lmdk-hassecret", choices["secrets.open"] && !this.stage.onAxis);
+    this.root.classList.toggle("lmdk-placing", this.placesSecret());
     this.askSpan.hidden = !choices["secrets.open"] || this.options.recorded;
     this.stage.setSecret(choices["secrets.open"] ? (this.secret ?? []) : []);
     this.drawPractice();
@@ -318,8 +319,12 @@ class TrackPage extends LabPage {
   }
 
   // Whether a click on the map chooses a place of the secret.
+  placesSecret() {
+    return Boolean(this.choices["secrets.open"] && this.choices["secrets.pick"]);
+  }
+
   placeSecret({ lat, lng }) {
-    const picks = Boolean(this.choices["secrets.open"] && this.choices["secrets.pick"]);
+    const picks = this.placesSecret();
     if (picks) this.pump.request({ op: "secret_place", latitude: lat, longitude: lng });
     return picks;
   }
@@ -327,8 +332,7 @@ class TrackPage extends LabPage {
   // The secret is about the part of the time that is shown.
   askPart() {
     const [first, last] = this.store.span;
-    const part = { when: "part", first, last };
-    this.pump.request(...Object.entries(part).map(([name, value]) => ({ op: "set", name: `secrets.${name}`, value })));
+    this.pump.request({ op: "secret_part", first, last });
   }
 
   // What is done today, drawn while its fold is open.

@@ -101,7 +101,10 @@ class Secrets(Panel):
     FOLD = SecretChoices
     PLACE = "words"
     ABOUT = "By how much does a release change the odds of a secret about several moments?"
-    OPERATIONS: ClassVar = {"secret_place": lambda state, operation, outcome: _placed(state, operation, outcome())}
+    OPERATIONS: ClassVar = {
+        "secret_place": lambda state, operation, outcome: _placed(state, operation, outcome()),
+        "secret_part": lambda state, operation, _: _part(state, operation),
+    }
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         secret = _secret(choices, outcome)
@@ -160,6 +163,8 @@ def _secret(choices: Any, outcome: Outcome) -> Secret | str:
 
 def _placed(state: State, operation: Any, outcome: Outcome) -> Any:
     """The choices after a click on the map: the other place lies where it was."""
+    if not asks(outcome):
+        raise InputError(OTHER_DATA)
     secret = secret_of(outcome, state.choices.secrets.asked._replace(other=-1, east_m=STEP_M, north_m=STEP_M))
     at = np.asarray(outcome.trajectory.frame.to_metres(operation.get("latitude"), operation.get("longitude"))).reshape(
         2
@@ -167,6 +172,12 @@ def _placed(state: State, operation: Any, outcome: Outcome) -> Any:
     east, north = (STEP_M * np.round((at - secret.here_m) / STEP_M)).tolist()
     place = {"secrets.other": 0, "secrets.east_m": east, "secrets.north_m": north, "secrets.pick": False}
     return state.choices.with_changes(**place)
+
+
+def _part(state: State, operation: Any) -> Any:
+    """The choices after a part of the time was chosen on the charts."""
+    part = {"when": "part", "first": operation.get("first"), "last": operation.get("last")}
+    return state.choices.with_changes(**{f"secrets.{name}": value for name, value in part.items()})
 
 
 def _there(secret: Secret) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.answers import secrets_over_time
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.pages.track.session import TrackSession
@@ -92,6 +93,26 @@ def test_a_click_on_the_map_chooses_the_other_place_and_no_coordinate_is_kept() 
     asked = made.secrets
     assert (asked.other, asked.east_m, asked.north_m, asked.pick) == (0, 800.0, -400.0, False)
     assert str(round(float(latitude[0]), 3)) not in str(made.to_dict())
+
+
+def test_a_part_of_the_time_is_chosen_in_one_step() -> None:
+    session = TrackSession(BOB, chosen(secrets__open=True))
+    session.apply([{"op": "secret_part", "first": 4, "last": 6}], commit=True)
+    assert (session.choices.secrets.when, session.choices.secrets.first, session.choices.secrets.last) == ("part", 4, 6)
+    session.apply([{"op": "undo"}], commit=True)
+    assert session.choices.secrets.when == "always"
+
+
+def test_what_a_page_sends_is_checked() -> None:
+    session = TrackSession(BOB, chosen(secrets__open=True))
+    for wrong in (
+        {"op": "secret_part", "first": "x", "last": 6},
+        {"op": "secret_place", "latitude": "x", "longitude": 2.0},
+        {"op": "secret_place", "latitude": float("nan"), "longitude": 2.0},
+        {"op": "secret_place"},
+    ):
+        with pytest.raises(InputError):
+            session.apply([wrong], commit=True)
 
 
 def test_both_places_are_drawn_while_it_is_open() -> None:
