@@ -18,6 +18,9 @@ from lmdk_widgets.checks import positive, whole
 LARGER = 1.25
 """The audit must detect a mechanism run at this multiple of its claimed epsilon, if its inputs use all of it."""
 
+COMMON = 0.5
+"""The most that the event of a fault is taken to be likely: one that is nearly always there says little of others."""
+
 NOT_COVERED = (
     "inputs other than the pairs named here, and other parameters: a worse pair may exist",
     "timestamps that depend on each other, except in the chain of the Markov quilt: see the temporal loss",
@@ -71,7 +74,7 @@ class Finding:
     ----------
     claimed : epsilon. found : the lower bound at that epsilon. larger : the bound for a mechanism run at 1.25 times
     this epsilon. smallest : the epsilon that nine of ten such audits would find, in an event as likely as the one that was
-    tested, see `smallest_fault`; None where every larger one is found, as no draws are needed.
+    tested, but not above one in two, see `smallest_fault`; None where every larger one is found, as no draws are needed.
     """
 
     subject: Subject
@@ -129,5 +132,5 @@ def audit(chosen: Iterable[Subject], *, epsilon: float = 1.0, draws: int = 200_0
             bound = subject.measure(claimed * factor, np.random.default_rng([seed, number, which]), many)
             bounds.append(bound if isinstance(bound, Tested) else Tested(bound))
         here, larger = bounds
-        least = smallest_fault(here.chance, here.draws, claimed, delta=here.delta) if here.draws else None
+        least = smallest_fault(min(here.chance, COMMON), here.draws, claimed, delta=here.delta) if here.draws else None
         yield Finding(subject, claimed, here.epsilon, larger.epsilon, least)

@@ -330,8 +330,8 @@ def _add_audit(commands: Any) -> None:
         "that uses all of its epsilon is also run at 1.25 times that epsilon, which must be detected. Where a scheme decides "
         "as it goes, pairs of inputs around its decisions, and events, are searched on some draws and tested on others. The "
         "last number is the smallest epsilon that nine of ten such audits would have found, in an event as likely as the one "
-        "that was tested. The chance of a false alarm is one in a million for each line. Finding nothing proves nothing: the "
-        "end of the output lists what is not covered.",
+        "that was tested, but not above one in two. The chance of a false alarm is one in a million for each line. Finding "
+        "nothing proves nothing: the end of the output lists what is not covered.",
     )
     command.add_argument(
         "--only", default="", metavar="TEXT", help="audit only what has TEXT in its name, such as scheme"
@@ -364,12 +364,13 @@ def _audit(options: argparse.Namespace) -> int:
         sentence("run at {epsilon}", epsilon=Written(f"{epsilon:g}", epsilon))
         for epsilon in (options.epsilon, LARGER * options.epsilon)
     )
-    print(f"{'the smallest epsilon that explains it':38}", *(f"{run:>12}" for run in runs), f"{FROM:>26}", sep="")
+    wide = max(38, *(len(each.name) + 1 for each in chosen))
+    print(f"{'the smallest epsilon that explains it':{wide}}", *(f"{run:>12}" for run in runs), f"{FROM:>26}", sep="")
     well = kept = True
     for found in audit(chosen, epsilon=options.epsilon, draws=options.draws, seed=options.seed):
         well, kept = well and found.well, kept and (found.nothing_found or not found.subject.private)
         least = f"{'every larger one' if found.smallest is None else f'{found.smallest:.4f}':>26}"
-        print(f"{found.subject.name:38}{found.found:12.4f}{found.larger:12.4f}{least}  {found.words()}", flush=True)
+        print(f"{found.subject.name:{wide}}{found.found:12.4f}{found.larger:12.4f}{least}  {found.words()}", flush=True)
         print(f"    {found.subject.claim}")
     verdict = "Some mechanisms reveal more than is claimed, as marked above."
     if kept:
