@@ -82,6 +82,7 @@ th { font-weight: 600; }
 thead th { border-bottom: 2px solid var(--lmdk-line); }
 .right { text-align: right; }
 tr:has(+ .below) > * { border-bottom: 0; }
+tr:has(+ .below) > th { overflow-wrap: break-word; } /* a column is as wide as its longest word */
 .below td { padding-top: 0; color: var(--lmdk-quiet); font-size: 13px; }
 pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border: 1px solid var(--lmdk-line);
   white-space: pre-wrap; font: 12.5px/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }

@@ -310,6 +310,36 @@ def test_an_assessment_is_written_for_its_owner_only(
         assert capsys.readouterr().err.startswith("lmdk: ")
 
 
+@pytest.mark.long
+def test_the_other_commands_run_too(
+    table: PeopleTable, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that writes the assessment again, and those that make releases, once a region and days are named."""
+    monkeypatch.chdir(tmp_path)
+    ran = set()
+    for changes in ({}, {"count_cell_m": 50_000.0, "slot": "24", "most": 5, "epsilon": 2.0}):
+        found = assessment_of(assessed(table, **changes), str(file))
+        out = tmp_path / f"{len(ran)}.md"
+        assert main([*shlex.split(found.again)[1:], "--out", str(out)]) == 0
+        assert out.read_text("utf-8") == assessment_markdown(found)
+        for k, (_, told) in enumerate(found.commands):
+            words = shlex.split(told)[1:]
+            if words[0] == "release":
+                named = {
+                    "FILE": str(file),
+                    "--region=SOUTH,WEST,NORTH,EAST": "--region=48,1.5,50,4",
+                    "counts": f"counts{k}",
+                }
+                words = [named.get(word, word) for word in words]
+                words[words.index("--from") + 1], words[words.index("--until") + 1] = "2026-03-02", "2026-03-30"
+                words += ["--ledger", str(tmp_path / f"ledger{k}.json")]
+            else:
+                words[-1] = f"{len(ran)}-{words[-1]}"
+            assert main(words) == 0, capsys.readouterr().err
+            ran.add((words[0], k))
+    assert {"release", "people"} == {name for name, _ in ran}
+
+
 def test_both_files_say_the_same(table: PeopleTable, file: Path) -> None:
     found = assessment_of(assessed(table), str(file))
     page, text = unescape(assessment_html(found)), assessment_markdown(found).replace("\\", "").replace("&amp;", "&")
