@@ -11,6 +11,7 @@ import numpy as np
 
 from lmdk_widgets.answers.main_places import named_places_of
 from lmdk_widgets.answers.secrets_over_time import Asked, Secret, UnknownHours, asks, secret_of, unknown_hours
+from lmdk_widgets.checks import real
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference.known_hours import KnownHours
 from lmdk_widgets.page.amounts import changed, count, factor, metres, numeral, odds, whole
@@ -166,9 +167,8 @@ def _placed(state: State, operation: Any, outcome: Outcome) -> Any:
     if not asks(outcome):
         raise InputError(OTHER_DATA)
     secret = secret_of(outcome, state.choices.secrets.asked._replace(other=-1, east_m=STEP_M, north_m=STEP_M))
-    at = np.asarray(outcome.trajectory.frame.to_metres(operation.get("latitude"), operation.get("longitude"))).reshape(
-        2
-    )
+    clicked = (np.array([real(operation.get(name))]) for name in ("latitude", "longitude"))
+    at = outcome.trajectory.frame.to_metres(*clicked)[0]
     east, north = (STEP_M * np.round((at - secret.here_m) / STEP_M)).tolist()
     place = {"secrets.other": 0, "secrets.east_m": east, "secrets.north_m": north, "secrets.pick": False}
     return state.choices.with_changes(**place)
