@@ -34,9 +34,10 @@ class Assumed:
     reads, says : words a minute that a student reads, and that the teacher says. pace : standard deviation of the logarithm
     of a phone's pace. straggler, straggles_s : the chance that a phone is late at a step, and by how much.
     joins_s : to scan the code and open the page. thinks_s, enters_s : by the kind of the question; "duel" for who spreads,
-    "find" for who guesses in a duel. does_s : what the teacher does at a sentence that begins so. tells_s : about an outcome
-    that is drawn at random. debates_s : of each poll, by plan. questions_s : from the class after each outcome.
-    stop_s : at each stop of a slider. key_s : until the board shows the next thing.
+    "find" for who guesses in a duel; of "council" with the talk before the vote. does_s : what the teacher does at a
+    sentence that begins so. tells_s : about an outcome that is drawn at random, or of a vote. debates_s : of each poll, by
+    plan. questions_s : from the class after each outcome. stop_s : at each stop of a slider. key_s : until the board shows
+    the next thing.
     """
 
     phones: int = 25
@@ -49,19 +50,19 @@ class Assumed:
     joins_s: float = 40.0
     thinks_s: Mapping[str, float] = field(
         default_factory=lambda: dict(
-            choose=25, number=40, curve=35, point=30, order=45, response=20, guess=30, duel=150, find=90
+            choose=25, number=40, curve=35, point=30, order=45, response=20, guess=30, duel=150, find=90, council=75
         )
     )
     enters_s: Mapping[str, float] = field(
         default_factory=lambda: dict(
-            choose=4, number=8, curve=10, point=6, order=15, response=6, guess=6, duel=30, find=20
+            choose=4, number=8, curve=10, point=6, order=15, response=6, guess=6, duel=30, find=20, council=120
         )
     )
     does_s: Mapping[str, float] = field(
         default_factory=lambda: {"Join on your phone. Toss": 90, "Page": 180, "Blackboard": 900}
     )
-    tells_s: Mapping[str, float] = field(default_factory=lambda: dict(response=45, guess=60, duel=300))
-    debates_s: Mapping[str, float] = field(default_factory=lambda: {"90 minutes": 90, "45 minutes": 0})
+    tells_s: Mapping[str, float] = field(default_factory=lambda: dict(response=45, guess=60, duel=300, council=180))
+    debates_s: Mapping[str, float] = field(default_factory=lambda: {"90 minutes": 90, "45 minutes": 0, "30 minutes": 0})
     questions_s: float = 10.0
     stop_s: float = 6.0
     key_s: float = 2.0
@@ -150,7 +151,11 @@ class Rehearsal:
         asked = put.asked(1)
         after = self.assumed.questions_s + self.assumed.key_s
         if not isinstance(put, Poll):
-            sides = zip((step.kind, "find"), asked["before"], strict=True) if step.kind == "duel" else [(step.kind, "")]
+            sides = [(step.kind, "")]
+            if step.kind == "duel":
+                sides = list(zip((step.kind, "find"), asked["before"], strict=True))
+            elif step.kind == "council":  # all roles read at the same time
+                sides = [(step.kind, max(asked["before"], key=words_of))]
             waits = sum(self.answered(kind, asked["text"], asked.get("answers", []), before) for kind, before in sides)
             return waits, self.assumed.tells_s[step.kind] + after
         ask = asked["ask"]
@@ -179,7 +184,7 @@ def ends(played: Sequence[Played]) -> float:
     return (played[-1].begins + played[-1].lasts) / 60
 
 
-PARTS = {"90 minutes": (3, 2, 3, 4, 2, 3, 4, 1, 1), "45 minutes": (3, 2, 2, 2, 3, 2)}
+PARTS = {"90 minutes": (3, 2, 3, 4, 2, 3, 4, 1, 1), "45 minutes": (3, 2, 2, 2, 3, 2), "30 minutes": (2, 2, 1, 1, 2)}
 """How many steps of each plan a row of the guide has."""
 
 MANY = range(1, 41)
@@ -217,10 +222,10 @@ def rows(assumed: Assumed | None = None) -> list[str]:
         "stragglers": f"at each step one phone in {1 / one.straggler:.0f} comes {one.straggles_s:g} s later",
         "joining": f"{one.joins_s:g} s for the code and the page",
         "to think and to answer, after reading": f"{listed} s; {_minutes(one, 'duel')} min to spread ε in a duel, "
-        f"{_minutes(one, 'find')} min to guess",
+        f"{_minutes(one, 'find')} min to guess; {_minutes(one, 'council')} min to talk and vote in four roles",
         "you": f"two coins by hand {one.does_s['Join on your phone. Toss']:g} s; a page {one.does_s['Page'] / 60:g} min; the "
         f"blackboard {one.does_s['Blackboard'] / 60:g} min; each stop of a slider {one.stop_s:g} s; after a duel "
-        f"{one.tells_s['duel'] / 60:g} min",
+        f"{one.tells_s['duel'] / 60:g} min, after a decision of four {one.tells_s['council'] / 60:g} min",
         "the class": f"{one.questions_s:g} s of questions after each outcome; in 90 minutes, two students defend their "
         f"answers to each poll for {one.debates_s['90 minutes']:g} s",
     }

@@ -65,7 +65,9 @@ def test_the_teacher_waits_for_nine_of_ten(script: ModuleType) -> None:
 
 
 def test_each_assumption_moves_the_clock_the_right_way(script: ModuleType) -> None:
-    plan = read_plan("say Join.\npoll start/coin\nresponse Did you?\nguess city\nduel 4\npoll start/sum", "90 minutes")
+    plan = read_plan(
+        "say Join.\npoll start/coin\nresponse Did you?\nguess city\nduel 4\ncouncil\npoll start/sum", "90 minutes"
+    )
     usual = script.ends(script.rehearsed(plan))
     base = script.Assumed()
     slower = [
@@ -79,7 +81,7 @@ def test_each_assumption_moves_the_clock_the_right_way(script: ModuleType) -> No
         replace(base, debates_s={"90 minutes": 120}),
         *(
             replace(base, thinks_s={**base.thinks_s, kind: 300})
-            for kind in ("number", "curve", "response", "guess", "duel", "find")
+            for kind in ("number", "curve", "response", "guess", "duel", "find", "council")
         ),
     ]
     assert all(script.ends(script.rehearsed(plan, each)) > usual for each in slower)
@@ -116,4 +118,5 @@ def test_a_row_of_the_guide_has_the_steps_that_its_minutes_are_of(script: Module
         asked = [step.settings["name"] for step in steps if step.kind == "poll"]
         assert re.findall(r"`(\w+/[\w-]+)` \(\d+\)", row) == asked
         kinds = {"guess": '"Guess where"', "duel": '"Duel"', "response": '"Randomised response"'}
+        kinds["council"] = '"Four people decide"'
         assert all((name in row) == any(step.kind == kind for step in steps) for kind, name in kinds.items())

@@ -261,6 +261,13 @@ def test_the_answer_on_the_law() -> None:
     assert f"at most e, {exp(1):.2f}." in answer(13)
 
 
+def test_the_cards_of_the_four_have_the_numbers_of_the_phones() -> None:
+    for row, role in zip(rows("Four people decide, without phones"), law_ways.ROLES, strict=True):
+        asks = role.asks[0].upper() + role.asks[1:]
+        numbers = [str(role.written(role.number(way))) for way in law_ways.ways()]
+        assert row == [f"**The {role.name}.** {role.card} *{asks}*", str(role.written(role.limit())), *numbers]
+
+
 def test_the_ten_short_questions_and_their_answers() -> None:
     """The texts stand first, without the answers, which are at the end of the guide and those of the questions."""
     test = questions("start")[-10:]

@@ -167,9 +167,9 @@ STEPS = (
     _key(),
     Curve(
         name="law/linked",
-        text="The city publishes each week by itself, with new numbers for all people. Somebody looks up home and work in "
-        "both weeks, and links those who are the only ones with their pair of squares. Draw how many of the 1,000 people are "
-        "rightly linked, against the side of the squares.",
+        text="The city publishes each week by itself, with new numbers for all. Somebody looks up home and work in both "
+        "weeks, and links those who alone have their pair of squares. Draw how many of the 1,000 people are rightly "
+        "linked, against the side of the squares.",
         x=SIDES,
         right=lambda: [linked(side)[0] for side in SIDES],
         high=1_000.0,

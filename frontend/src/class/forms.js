@@ -1,6 +1,7 @@
 // What a teacher can put to the class: one form for each activity, with the choices and ranges that the server offers.
 import { h } from "../page/dom.js";
 
+const COUNCIL = "Each phone is the mayor, the operator, the regulator or a resident, and sees one number of each way to publish.";
 const DUEL = "One half of the phones spreads it over Bob's day, the other half guesses his landmarks.";
 
 export function forms(offers, put) {
@@ -9,6 +10,7 @@ export function forms(offers, put) {
     activity(offers, put, "guess", guessFields(offers.guess), readGuess),
     activity(offers, put, "poll", pollFields(offers.poll), ({ name }) => ({ name: name.value })),
     activity(offers, put, "duel", [field("ε", number("epsilon", offers.duel.epsilon), DUEL)], ({ epsilon }) => ({ epsilon: asNumber(epsilon.value) })),
+    activity(offers, put, "council", [h("p", { class: "class-small" }, COUNCIL)], () => ({})),
   ];
 }
 

@@ -1,19 +1,20 @@
 // A student's page: the present question, drawn again only when it changes.
 import { h } from "../page/dom.js";
+import { council } from "./phone_council.js";
 import { duel } from "./phone_duel.js";
 import { guess } from "./phone_guess.js";
 import { poll } from "./phone_poll.js";
 import { response } from "./phone_response.js";
 import { follow, LOST } from "./wire.js";
 
-const DRAW = { response, guess, poll, duel };
+const DRAW = { response, guess, poll, duel, council };
 const WAIT = "You are in. The next question appears by itself: keep this page open.";
 const OVER = "That question is over.";
 const main = document.querySelector("main");
 const lost = h("p", { class: "class-notice", role: "alert", hidden: true }, LOST);
 const notices = h("p", { class: "class-notice", role: "alert", hidden: true });
 const place = h("div", {});
-const code = h("p", { class: "class-small class-code" });
+const code = h("p", { class: "class-small class-mycode" });
 let shown = "";
 
 function notice(text) {
@@ -22,7 +23,7 @@ function notice(text) {
 }
 
 function show({ question, mine, code: mark }) {
-  code.textContent = `This phone has the code ${mark}. Your answers are kept under it, without a name: tell it only to get marks.`;
+  code.textContent = `No name, only the code ${mark}: tell it to get marks.`;
   const now = JSON.stringify([question?.key, question?.status, mine.told, !!mine.dealt]);
   if (now === shown) return; // the same question: a half-finished answer stays
   shown = now;

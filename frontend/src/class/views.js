@@ -10,7 +10,7 @@ import { slider } from "./slider.js";
 // Switches that stay as they are while answers come in.
 const open = { others: false, many: false };
 
-export const VIEWS = { response, guess, poll, duel };
+export const VIEWS = { response, guess, poll, duel, council };
 
 function response(view) {
   const parts = [h("p", { class: "class-big", role: "status" }, view.summary), bars(view.bars, view.summary)];
@@ -32,6 +32,11 @@ function duel(view) {
   const notes = bullets(view.notes, { class: "class-small" });
   if (!view.chart) return [h("div", { class: "class-split" }, h("div", {}, plan(view.map)), h("div", {}, said, notes))];
   return [said, frontier(view.chart, view.summary), tabled(view.table), notes];
+}
+
+function council(view) {
+  const said = h("p", { class: "class-big", role: "status" }, view.summary);
+  return [said, bars(view.bars, view.summary), ...(view.table ? [tabled(view.table)] : []), bullets(view.notes, { class: "class-small" })];
 }
 
 const DRAW = { choose: barred, order: barred, number: strip, point: places, curve: curves };

@@ -6,9 +6,10 @@ or refuses it (`read`), and turns the class's answers into the numbers and sente
 """
 
 from lmdk_widgets.course.classroom.activity import ACTIVITIES, Activity, activity, stored
+from lmdk_widgets.course.classroom.council import Council
 from lmdk_widgets.course.classroom.duel import Duel
 from lmdk_widgets.course.classroom.guess import Guess
 from lmdk_widgets.course.classroom.poll import Poll
 from lmdk_widgets.course.classroom.response import Response
 
-__all__ = ["ACTIVITIES", "Activity", "Duel", "Guess", "Poll", "Response", "activity", "stored"]
+__all__ = ["ACTIVITIES", "Activity", "Council", "Duel", "Guess", "Poll", "Response", "activity", "stored"]

@@ -15,6 +15,7 @@ ACTIVITIES: dict[str, str] = {
     "guess": "Guess where",
     "poll": "Poll",
     "duel": "Duel",
+    "council": "Four people decide",
 }
 """The kinds of activities, each with its title; a kind's module has the same name."""
 

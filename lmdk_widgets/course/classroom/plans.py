@@ -7,11 +7,12 @@
     response 1.1 Did you ever copy homework?
     guess city 1 1000
     duel 4
+    council
 
 Each line is a step. `say` shows a sentence on the board, `page` one with a link to a page as "Share" gives it; `poll` asks a
 lesson's question by its name; `response` asks by randomised response, with epsilon before the question unless it is that of
 two coins; `guess` names a scene, optionally with the privacy level and the metres within which it holds; `duel` takes an
-optional epsilon to spread.
+optional epsilon to spread; `council` takes nothing.
 """
 
 from __future__ import annotations
@@ -77,6 +78,12 @@ def _duel(text: str) -> Step:
     return Step("duel", {"epsilon": _number(text, text)} if text else {})
 
 
+def _council(text: str) -> Step:
+    if text:
+        raise InputError("council must stand alone", value=text)
+    return Step("council")
+
+
 def _say(text: str) -> Step:
     return Step(text=words(text, "a sentence for the board", LONGEST_LINE))
 
@@ -94,6 +101,7 @@ _READ: dict[str, Callable[[str], Step]] = {
     "response": _response,
     "guess": _guess,
     "duel": _duel,
+    "council": _council,
     "say": _say,
     "page": _page,
 }
@@ -120,10 +128,10 @@ def read_plan(text: str, title: str) -> Plan:
     >>> plan = read_plan("say Welcome.\\npoll noise/told", "Mine")
     >>> [step.kind or step.text for step in plan.steps]
     ['Welcome.', 'poll']
-    >>> read_plan("pole x/y", "Mine")
+    >>> read_plan("pole x/y", "Mine")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
       ...
-    lmdk_widgets.errors.InputError: Line 1 must begin with "poll", "response", "guess", "duel", "say" or "page"; got pole x/y.
+    lmdk_widgets.errors.InputError: Line 1 must begin with "poll", "response", ... or "page"; got pole x/y.
     """
     lines = [(k, line.strip()) for k, line in enumerate(text.splitlines(), start=1)]
     steps = [_step(k, line) for k, line in lines if line and not line.startswith("#")]
@@ -212,6 +220,16 @@ _TEXTS = {
         poll start/choice
         poll start/meaning
     """,
+    "30 minutes": """
+        say Join on your phone. A city has the tracks of 1,000 people. May it publish them, and what goes into the file?
+        poll law/homes
+        poll law/key
+        poll law/linked
+        poll law/zeros
+        council
+        poll law/file
+        say Limits first, then numbers, then a decision, which somebody signs.
+    """,
 }
 
 
@@ -222,7 +240,7 @@ def plans() -> tuple[Plan, ...]:
     Examples
     --------
     >>> [(plan.title, len(plan.steps)) for plan in plans()]
-    [('90 minutes', 23), ('45 minutes', 14)]
+    [('90 minutes', 23), ('45 minutes', 14), ('30 minutes', 8)]
     """
     return tuple(read_plan(text, title) for title, text in _TEXTS.items())
 

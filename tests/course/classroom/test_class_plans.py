@@ -33,9 +33,10 @@ def of_guide(heading: str) -> list[str]:
 
 
 def test_the_plans_are_those_of_the_guide() -> None:
-    long, short = plans()
+    long, short, law = plans()
     assert polls(long) == of_guide("A plan for 90 minutes")
     assert polls(short) == of_guide("A plan for 45 minutes")
+    assert polls(law) == of_guide("A plan for 30 minutes")
     assert len(short.steps) <= 16 and short.steps[0].text.startswith("Join"), "joining is a step"
 
 
@@ -63,7 +64,9 @@ def test_each_figure_of_the_lesson_follows_its_question_on_the_board() -> None:
     assert "figure" not in Poll("start/meaning").board([], True)
 
 
-@pytest.mark.parametrize("name", sorted({*polls(plans()[0]), *polls(plans()[1]), *of_guide("A plan for six weeks")}))
+@pytest.mark.parametrize(
+    "name", sorted({*(name for plan in plans() for name in polls(plan)), *of_guide("A plan for six weeks")})
+)
 def test_each_poll_of_a_plan_has_its_scene_or_needs_none(name: str) -> None:
     assert is_complete(name)
     assert not (name in COMPLETE and scene(name)), "either it has a scene, or it needs none"
@@ -117,6 +120,7 @@ BAD = {
     "guess town": 'Scene must be "city" or "week"; got town',
     "guess city x": "Privacy level must be a number between 0.05 and 10",
     "guess city 1 2 3": "A guess must have a scene, a level and metres; got city 1 2 3",
+    "council now": "Council must stand alone; got now",
     "duel many": "Epsilon must be a number between 0.5 and 20; got many",
     "say": "A sentence for the board must be",
     "page Track": "A page must be a link as “Share” gives it, and a sentence; got Track",
@@ -137,7 +141,15 @@ def test_a_bad_line_gets_a_sentence_with_its_number_and_what_is_allowed(text: st
 def test_the_example_of_the_document_is_a_plan() -> None:
     text = (Path(__file__).parents[3] / "docs" / "class.md").read_text("utf-8")
     (example,) = [block for block in re.findall(r"```\n(.*?)```", text, re.S) if "poll" in block]
-    assert [step.kind for step in read_plan(example, "Mine").steps] == ["", "response", "poll", "guess", "", "duel"]
+    assert [step.kind for step in read_plan(example, "Mine").steps] == [
+        "",
+        "response",
+        "poll",
+        "guess",
+        "",
+        "duel",
+        "council",
+    ]
 
 
 def test_files(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def address(tmp_path: Path) -> Iterator[Address]:
 
 @pytest.mark.nightly
 @pytest.mark.each_case
-@pytest.mark.parametrize("title", ["90 minutes", "45 minutes"])
+@pytest.mark.parametrize("title", ["90 minutes", "45 minutes", "30 minutes"])
 def test_each_poll_of_a_plan_is_answered_on_one_screen_of_a_phone(chromium: Any, address: Address, title: str) -> None:
     teacher = Teacher(address)
     teacher.post("board/do", {"do": "follow", "plan": title})
@@ -95,6 +96,33 @@ def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
             and "NaN" not in teacher.locator(".class-bars").inner_html()
         )
         fits(teacher, one, two)
+
+
+@pytest.mark.nightly
+def test_four_phones_decide(chromium: Any, address: Address) -> None:
+    with board(chromium, address) as teacher, ExitStack() as opened:
+        put(teacher, "Four people decide")
+        phones = [opened.enter_context(phone(chromium, address)) for _ in range(4)]
+        for each in phones:
+            each.get_by_role("heading", name="What may the city publish").wait_for()
+        cards = {each.locator(".class-card").inner_text().split(".")[0] for each in phones}
+        assert cards == {f"You are the {role}" for role in ("mayor", "operator", "regulator", "resident")}
+        assert "897" not in teacher.inner_text("main") and sum("897" in each.inner_text("main") for each in phones) == 1
+        for each in phones:
+            send = each.get_by_role("button", name="Send this vote")
+            assert send.is_disabled() and each.get_by_role("radio").count() == 7
+            each.locator(".class-way-row", has_text="Counts, a person protected").tap()
+            send.tap()
+            each.get_by_text("Your vote has arrived").wait_for()
+        teacher.get_by_text("4 votes so far.").wait_for()
+        fits(teacher, *phones)
+        teacher.get_by_role("button", name="Show the outcome").click()
+        teacher.get_by_text("with 4 of 4 votes. All four accept it.").wait_for()
+        for each in phones:
+            each.get_by_text("You chose “Counts, a person protected”").wait_for()
+            assert each.get_by_role("radio", checked=True).is_disabled()
+        assert teacher.get_by_role("cell", name="897 ✗").count() == 1
+        fits(teacher, *phones)
 
 
 @pytest.mark.nightly

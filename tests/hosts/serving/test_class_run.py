@@ -142,5 +142,5 @@ def test_the_plan_of_a_teacher_comes_first_and_a_bad_one_opens_no_class(tmp_path
     assert not (tmp_path / "c").exists()
     plan.write_text("poll noise/told\n")
     opened = open_class(tmp_path / "c", host="127.0.0.1", port=1, token="a-long-enough-one", plan=plan)
-    assert [one.title for one in opened.plans] == ["mine.txt", "90 minutes", "45 minutes"]
+    assert [one.title for one in opened.plans] == ["mine.txt", "90 minutes", "45 minutes", "30 minutes"]
     opened.room.close()

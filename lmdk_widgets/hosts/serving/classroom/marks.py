@@ -1,7 +1,7 @@
 """The marks of a class: for each phone, which polls it answered rightly. Without names, unless the teacher joins them.
 
-A phone is known by its code, which it shows to its student. Only polls are marked: of randomised answers, guesses and duels
-there is no right one.
+A phone is known by its code, which it shows to its student. Only polls are marked: of randomised answers, guesses, duels and
+votes there is no right one.
 """
 
 from __future__ import annotations
