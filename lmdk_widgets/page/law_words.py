@@ -1,6 +1,6 @@
 """The law's words that an assessment uses: what each means in plain English, where it is defined, and its definition.
 
-The Regulation is quoted from its text as published. The three questions of Opinion 05/2014 are quoted as several texts about
+The Regulation is quoted from copies of its text. The three questions of Opinion 05/2014 are quoted as several texts about
 the opinion quote them, word for word alike; the opinion itself was not at hand. Whoever cites it should look there.
 """
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 REGULATION = "Regulation (EU) 2016/679 (GDPR)"
 OPINION = "Article 29 Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216), 10 April 2014"
 ABOUT_QUOTATIONS = (
-    "The Regulation is quoted from its published text. The definitions of Opinion 05/2014 are quoted as texts about it quote "
+    "The Regulation is quoted from copies of its text. The definitions of Opinion 05/2014 are quoted as texts about it quote "
     "them, word for word alike; the opinion itself was not at hand. Look there before you cite it."
 )
 
