@@ -47,6 +47,10 @@ SHEETS: dict[str, tuple[str, dict[str, palette.Colour]]] = {
         },
     ),
     "frontend/src/place/place.css": (".lmdk-place", {f"lmdk-p{k}": colour for k, colour in enumerate(palette.BLUES)}),
+    "frontend/src/people/people.css": (
+        ".lmdk-people",
+        {f"lmdk-p{k}": colour for k, colour in enumerate(palette.BLUES)},
+    ),
     "frontend/src/track/track.css": (
         ".lmdk-track, .lmdk-followed",
         {f"lmdk-p{k}": colour for k, colour in enumerate(palette.BROWNS)},

@@ -16,7 +16,7 @@ FROZEN = {
         PlacesLab(choices, *, query, track, checkins, distances, basemap)
         QuiltLab(choices, *, query, series)
         FoundationsLab(choices, *, query, table)
-        PeopleLab(choices, *, query, table, paths)
+        PeopleLab(choices, *, query, table, paths, basemap)
         Question(ask, then, *, text_waits)
         Scenario Outcome Trajectory Series
         sample(name)

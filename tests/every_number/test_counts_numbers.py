@@ -15,10 +15,11 @@ import pandas as pd
 import pytest
 
 from lmdk_widgets.page.blocks import block_messages
+from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.sentences import heard
 from lmdk_widgets.pages.people import PeopleChoices, evaluate
 from lmdk_widgets.pages.people.counts import counts_steps
-from lmdk_widgets.pages.people.counts_blocks import counts_blocks
+from lmdk_widgets.pages.people.counts_blocks import cells_on_map, counts_blocks
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome
 from lmdk_widgets.pages.people.session import PeopleSession
 from lmdk_widgets.pages.people.tables import PeopleTable
@@ -28,7 +29,7 @@ from tests.every_number.claims import Claims, Wrong, agrees, near, shown_by
 from tests.every_number.counts_truth import CLASSES_H, LIMITS, Kind, Setting, Told, box_around, name_of, reports_of
 from tests.every_number.named import Given, Named
 from tests.population.crowds import crowd
-from tests.population.test_people_by_brute_force import by_person, nearest_m, share_found
+from tests.population.test_people_by_brute_force import apart_m, by_person, nearest_m, share_found, vector
 from tests.sweeps import FULL, generators, size
 
 SETTINGS = 96
@@ -186,7 +187,8 @@ def counts_names() -> Named:
         },
         Claims(
             {},
-            [f"text.counts.*.shown.{part}" for part in ("rows.*", "acts.*", "marked", "figure.layout.*", *TRACES)],
+            ["cells.base", "cells.names.*", "cells.arrays.*"]
+            + [f"text.counts.*.shown.{part}" for part in ("rows.*", "acts.*", "marked", "figure.layout.*", *TRACES)],
         ),
         true_when={
             "But as a stream by": lambda t: (
@@ -316,6 +318,33 @@ def file_of(outcome: PeopleOutcome, what: str) -> list[dict[str, str]]:
     return rows
 
 
+def map_held(t: CountsTruth, drawing: Drawing) -> None:
+    """Each cell of the map: where it is, how large, and what is counted there."""
+    told, arrays, box = drawing.described, drawing.arrays, t.here.box
+    if t.c.counted == "trips":
+        assert told["names"] == [] and not arrays
+        return
+    assert told["names"] == [name_of(cell) for cell in box.cells] and told["legend"] == [
+        "survives",
+        "mostly noise",
+        "nobody",
+    ]
+    assert [tuple(each) for each in np.reshape(arrays["squares"], (-1, 2))] == box.cells
+    south, west = told["base"]
+    north, east = (
+        np.reshape(arrays[name], (-1, 4)) + least for name, least in (("latitudes", south), ("longitudes", west))
+    )
+    assert south == pytest.approx(north.min()) and west == pytest.approx(east.min())
+    for k, cell in enumerate(box.cells):
+        corners = [vector(*each) for each in zip(north[k].tolist(), east[k].tolist(), strict=True)]
+        sides = [apart_m(corners[j], corners[j - 1]) for j in range(4)]
+        assert sides == pytest.approx([box.cell_m] * 4, rel=2e-3)
+        assert box.cell(float(north[k].mean()), float(east[k].mean())) == cell
+        at = t.here.at(cell)
+        assert float(arrays["values"][k]) == pytest.approx(at.count if at.survives else -at.count)
+        assert told["said"][k].startswith(f"{name_of(cell)}: ")
+
+
 def files_held(t: CountsTruth, outcome: PeopleOutcome) -> None:
     """Each cell, or pair of cells with a trip, and each setting."""
     what, told = t.c.counted, t.here
@@ -352,8 +381,8 @@ class CountsTab:
     def _text(self, outcome: PeopleOutcome) -> dict[str, Any]:
         return {"counts": block_messages(counts_blocks(outcome))}
 
-    def _drawings(self, _: Any) -> Iterator[Any]:
-        return iter(())
+    def _drawings(self, outcome: PeopleOutcome) -> Iterator[Any]:
+        yield Drawing("cells", (), *cells_on_map(outcome.counted.here))
 
 
 def computed(frame: pd.DataFrame, choices: PeopleChoices, useful: float | None) -> PeopleOutcome:
@@ -372,6 +401,7 @@ def read_of(names: Named, frame: pd.DataFrame, choices: PeopleChoices, useful: f
     with heard() as made:
         outcome = computed(frame, choices, useful)
         counts_blocks(outcome)
+        cells_on_map(outcome.counted.here)
     if not truth.here.possible:
         assert outcome.counted.refused
         return None
@@ -383,6 +413,7 @@ def read_of(names: Named, frame: pd.DataFrame, choices: PeopleChoices, useful: f
             tables_held(truth, shown)
             figures_held(truth, shown)
             streams_held(truth, shown)
+            map_held(truth, next(page._drawings(outcome)))
             if page is tab:
                 files_held(truth, outcome)
         except AssertionError as wrong:

@@ -148,3 +148,8 @@ def test_files_of_counts_are_saved_where_the_tab_is_open() -> None:
     page = PeoplePage(PeopleSession(computed().choices, TABLE), send=lambda *_: None)
     page.session.outcome = computed()
     assert {"counts-map", "counts-limits"} <= {chart.name for chart in page.pictures()}
+
+
+def test_a_limit_is_asked_for_only_where_a_person_is_protected() -> None:
+    shown = {level: "most" in PeopleChoices(counts=True, level=level).visible() for level in LEVELS}
+    assert shown == {"user": True, "window": False, "event": False}

@@ -26,7 +26,7 @@ const CellLayer = TrackLayer.extend({
 });
 
 export class CellMap extends MapFrame {
-  // act: { pick(cell), paint(cells), hover(cell) }
+  // act: { pick(cell), paint(cells), hover(cell), marks }; marks: the key of a picture, where it is another one
   constructor(element, act) {
     super(element, {
       label: "Map of cells",
@@ -39,7 +39,7 @@ export class CellMap extends MapFrame {
       room: ROOM,
     });
     this.act = act;
-    this.marks = "● true place, ■ report, ◆ best guess";
+    this.marks = act.marks ?? "● true place, ■ report, ◆ best guess";
     this.map.on("click", (event) => {
       const cell = this.cellAt(event.containerPoint);
       if (this.coarse) this.look(cell); // a finger cannot point at it first

@@ -1,7 +1,7 @@
 // One scale of colours for every probability on the map, in classes, so that maps can be compared with each other.
 import { readable, rgb } from "../page/contrast.js";
 import { h } from "../page/dom.js";
-import { metres, percent } from "../page/format.js";
+import { amount, metres, percent } from "../page/format.js";
 import { BLUES, BROWNS, TEXTS, UNSET } from "../page/palette.js";
 
 export const CLASSES = [
@@ -16,7 +16,12 @@ export const CLASSES = [
 ];
 
 // What a map shows: a probability, or metres up to the largest of its cells. shown: as the page has it, with most_m for metres.
+// Of counts, those above 0 survive, those below are mostly noise.
+const [SURVIVES, NOISE] = [6, 3];
+const COUNTS = { classOf: (value) => (value > 0 ? SURVIVES : value < 0 ? NOISE : 0), text: (value) => amount(Math.abs(value)) };
+
 export function scaleOf(shown) {
+  if (shown?.counts) return COUNTS;
   const most = shown?.most_m;
   return most === undefined ? { classOf, text: percent } : { classOf: (value) => stepOf(value, most), text: metres };
 }
@@ -38,7 +43,13 @@ export function readPalette(style) {
 const readableOn = (fills) => fills.map((fill) => ({ fill, text: readable(rgb(fill), TEXTS) }));
 
 // The same for a picture, whose colours are light.
-export const lightPalette = (element) => readableOn(element.closest(".lmdk-place") ? BLUES : BROWNS);
+export const lightPalette = (element) => readableOn(element.closest(".lmdk-place, .lmdk-people") ? BLUES : BROWNS);
+
+// The legend of counts: what survives, what is mostly noise, and where nobody is.
+export function countSwatches(names) {
+  const classes = [SURVIVES, NOISE, 0];
+  return names.map((text, k) => h("li", {}, h("span", { class: "lmdk-swatch", style: `background: var(--lmdk-p${classes[k]})` }), text));
+}
 
 // The classes as entries of a legend; of metres from where each begins.
 export function swatches(shown = {}) {

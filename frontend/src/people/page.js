@@ -1,4 +1,5 @@
 // The people page: a table of people, who of them is found, and at which epsilon. One person opens on the track page.
+import { countSwatches } from "../map/scale.js";
 import { BlockList, ChartBlock, part } from "../page/blocks.js";
 import { button, h, setText } from "../page/dom.js";
 import { dataUpload } from "../page/fields.js";
@@ -52,15 +53,24 @@ class PeoplePage extends LabPage {
       removed: new BlockList(this),
       counts: new BlockList(this),
       assessment: new BlockList(this),
+      cells: new BlockList(this),
+      settings: new BlockList(this),
     };
-    this.lists.counts.element.classList.add("lmdk-peoplecounts");
+    this.onMap = part("Which cells survive");
+    this.legend = h("ul", { class: "lmdk-peoplelegend" });
+    this.cellSaid = h("p", { class: "lmdk-meaning", "aria-live": "polite" });
+    this.mapped = h("div", { hidden: true }, this.onMap, this.legend, this.cellSaid);
+    const counts = ["counts", "cells", "settings"].map((name) => this.lists[name].element);
+    counts.splice(2, 0, this.mapped);
+    const inCounts = h("div", { class: "lmdk-peoplecounts" }, ...counts);
+    this.handlers.cells = (message, buffers) => this.showCells(message, this.unpacked(message, buffers));
     this.inTabs = Object.fromEntries([REMOVED, COUNTS, ASSESSMENT].map((title) => [title, h("div", { class: "lmdk-peoplepoints" })]));
     this.tabs.add("words", "In words", [this.answers.lines, this.words]);
     this.tabs.add("publish", "What to publish", [this.lists.publish.element]);
     this.tabs.add("exposed", "The most exposed", [this.lists.exposed.element]);
     this.tabs.add("expected", "Expected numbers", [this.lists.expected.element]);
     this.tabs.add("removed", REMOVED, [this.inTabs[REMOVED], this.lists.removed.element], { open: "removed" });
-    this.tabs.add("counts", COUNTS, [this.inTabs[COUNTS], this.lists.counts.element], { open: "counts" });
+    this.tabs.add("counts", COUNTS, [this.inTabs[COUNTS], inCounts], { open: "counts" });
     this.tabs.add("assessment", ASSESSMENT, [this.inTabs[ASSESSMENT], this.lists.assessment.element], { open: "assessed" });
     this.tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.handlers.person = ({ name, settings, read }, buffers) => handOver("track", { name, settings, read }, buffers);
@@ -165,6 +175,26 @@ class PeoplePage extends LabPage {
       if (moved) this.person.scrollIntoView({ block: "nearest" }); // it is chosen in a list below, too
     }
     for (const [name, blocks] of Object.entries(tables)) this.lists[name].show(blocks);
+  }
+
+  // The cells on a map, once there are counts of them; a page without Python has the chart instead.
+  async showCells({ base, names, said, legend }, arrays) {
+    const asked = (this.cellsAsked = names);
+    if (names.length && !this.map && !this.options.recorded) {
+      this.maps ??= await this.library("map.js");
+      const look = (cell) => setText(this.cellSaid, this.cells.said[cell] ?? "");
+      if (!this.map && !this.removed) this.addMap("CellMap", this.onMap, { pick: look, hover: look, marks: legend.join(", ") });
+    }
+    if (asked !== this.cellsAsked || this.removed) return;
+    const drawn = Boolean(names.length && this.map);
+    this.mapped.hidden = !drawn;
+    this.lists.cells.element.hidden = drawn;
+    if (!drawn) return;
+    this.cells = { said };
+    this.legend.replaceChildren(...countSwatches(legend));
+    setText(this.cellSaid, "");
+    this.map.setCells({ ...arrays, base, names });
+    this.map.setValues(arrays.values, { counts: true, selected: -1, guess: -1 });
   }
 
   async draw({ drawn }, arrays) {

@@ -34,6 +34,7 @@ class PeopleLab(Lab):
         person, a time and a place.
     paths : whether a path can be typed on the page, of a table that this Python then reads. None: in a notebook that a
         Jupyter server opened, where whoever reaches the page can run any code. Say True only where nobody else reaches it.
+    basemap : path of a PMTiles file with streets for the map of counts; the browser gets them only from the kernel.
 
     Attributes
     ----------
@@ -58,6 +59,7 @@ class PeopleLab(Lab):
         query: str = "",
         table: str | os.PathLike | Any | None = None,
         paths: bool | None = None,
+        basemap: str | os.PathLike | None = None,
         **traits: Unpack[WidgetTraits],
     ) -> None:
         choices, table, is_first = choices_or_data(choices, table, PeopleChoices, "table")
@@ -66,6 +68,7 @@ class PeopleLab(Lab):
         if is_first and own is not None:
             session.begin(session.with_file(own)[0])
         super().__init__(session, query=query, **traits)
+        self.lay_under(basemap)
 
     def track(self, person: str) -> Trajectory:
         """The track of one person, with its landmarks, for `Explorer`."""

@@ -11,6 +11,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, metres, percent, whole
 from lmdk_widgets.page.answers import guesses, promised
 from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
+from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.figures import line
 from lmdk_widgets.page.sentences import Sentence, join, sentence
 from lmdk_widgets.pages.people.counts import LIMITS, Counted, Other, hours_of, protection_of
@@ -39,6 +40,12 @@ LOOKS = (
     ("nobody", GREY, "square-open"),
 )
 """The marks of the map: name, colour and symbol."""
+
+
+def in_parts(blocks: list[Block]) -> tuple[list[Block], list[Block], list[Block]]:
+    """What stands before the picture of the cells, that picture, and what follows it."""
+    at = next((k for k, block in enumerate(blocks) if isinstance(block, Chart)), len(blocks))
+    return blocks[:at], blocks[at : at + 1], blocks[at + 1 :]
 
 
 def counts_blocks(outcome: PeopleOutcome) -> list[Block]:
@@ -167,17 +174,35 @@ def cells_map(here: Accuracy) -> Chart:
     return Chart("counts-map", title, {"data": data, "layout": layout}, summary)
 
 
+def cell_said(name: str, true: float, error: float) -> str:
+    """One cell, or pair of cells."""
+    return sentence("{cell}: {mean} on average, off by {error}", cell=name, mean=amount(true), error=amount(error))
+
+
+def cells_on_map(here: Accuracy | None) -> tuple[Message, dict[str, np.ndarray]]:
+    """The cells for a map with streets, and the mean count of each: above 0 where it survives, below 0 where it is mostly
+    noise. Trips are between two cells, and have none."""
+    if here is None or here.found.counting.what == "trips":
+        return {"base": [], "names": [], "said": [], "legend": []}, {}
+    area, (errors, true) = here.found.counting.area, _by_cell(here)
+    latitude, longitude = area.corners
+    base = [float(latitude.min()), float(longitude.min())]
+    arrays = {
+        "values": np.where(errors <= SURVIVES * true, true, -true),
+        "squares": (area.squares - area.squares.min(axis=0)).ravel(),
+        "latitudes": latitude.ravel() - base[0],
+        "longitudes": longitude.ravel() - base[1],
+    }
+    said = [cell_said(*one) for one in zip(area.names, true.tolist(), errors.tolist(), strict=True)]
+    return {"base": base, "names": list(area.names), "said": said, "legend": [name for name, *_ in LOOKS]}, arrays
+
+
 def _squares(
     k: int, x: Any, y: Any, look: Any, names: list[Any], errors: Floats, true: Floats, size: int
 ) -> dict[str, Any]:
     name, colour, symbol = LOOKS[k]
     those = np.flatnonzero(look == k)
-    said = [
-        sentence(
-            "{cell}: {mean} on average, off by {error}", cell=names[j], mean=amount(true[j]), error=amount(errors[j])
-        )
-        for j in those.tolist()
-    ]
+    said = [cell_said(names[j], float(true[j]), float(errors[j])) for j in those.tolist()]
     return {
         "type": "scatter",
         "mode": "markers",

@@ -153,5 +153,6 @@ class PeopleChoices(PageChoices):
             *(() if self.removed or whole else ("cell_m", "hours")),
             *(() if self.counts or whole else of_counts),
             *(() if whole else ("zone_m", "decimals")),
+            *(() if self.level == "user" else ("most",)),  # otherwise nothing is limited
         )
         return [name for name in self.kinds() if name not in hidden]

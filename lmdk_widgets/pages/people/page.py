@@ -19,7 +19,7 @@ from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.messages import Handler
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.people.assessment import assessment_blocks
-from lmdk_widgets.pages.people.counts_blocks import counts_blocks
+from lmdk_widgets.pages.people.counts_blocks import cells_on_map, counts_blocks, in_parts
 from lmdk_widgets.pages.people.evaluate import PeopleOutcome
 from lmdk_widgets.pages.people.figures import curves_chart, dots_chart, expected_table, exposed_table
 from lmdk_widgets.pages.people.names_removed import cells_chart, hours_table, removed_blocks, removed_said
@@ -36,6 +36,9 @@ from lmdk_widgets.pages.people.words import (
     verdict_said,
     zone_message,
 )
+
+COUNTS = ("counts", "cells", "settings")
+"""The parts of the tab of counts: what stands before the picture of the cells, that picture, and what follows it."""
 
 CLICK = "Click a person to see how near that person is found, and to open the track on Track."
 
@@ -115,7 +118,7 @@ class PeoplePage(RecordablePage):
                 "publish": block_messages(publishing_blocks(outcome)),
                 "expected": block_messages([expected_table(outcome)]),
                 "exposed": block_messages([Text(CLICK), exposed_table(outcome)]),
-                "counts": block_messages(counts_blocks(outcome)),
+                **dict(zip(COUNTS, map(block_messages, in_parts(counts_blocks(outcome))), strict=True)),
                 "assessment": block_messages(assessment_blocks(outcome)),
                 "removed": block_messages(removed_blocks(outcome.removed, outcome.choices)),
             },
@@ -124,3 +127,5 @@ class PeoplePage(RecordablePage):
     def _drawings(self, outcome: PeopleOutcome) -> Iterator[Drawing]:
         made_of = (outcome.choices.to_dict().__repr__(), outcome.people)
         yield Drawing("draw", made_of, {"drawn": {"figures": chart_messages(self._charts(outcome))}}, {})
+        here = None if outcome.counted is None else outcome.counted.here
+        yield Drawing("cells", (here,), *cells_on_map(here))

@@ -171,6 +171,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "options": frozenset({"reads", "paths"}),
         "numbers": frozenset({"answers", "verdict", "person", "tables", "zone"}),
         "draw": frozenset({"drawn"}),
+        "cells": frozenset({"base", "names", "said", "legend"}),
         "person": frozenset({"name", "settings", "read"}),
     },
 }
