@@ -224,7 +224,11 @@ def setting_said(change: tuple[str, Any]) -> tuple[str, str]:
 def tables_held(t: CountsTruth, shown: list[dict[str, Any]]) -> None:
     """Rows of tables, whose columns have no names on the page."""
     tables = {each["shown"]["title"]: each["shown"] for each in shown if each["kind"] == "table"}
-    first = "Not for these counts." if t.here.survive else "Not for sums over many counts, but no single cell’s counts"
+    first = (
+        "Not if these counts are enough."
+        if t.here.survive
+        else "Not for sums over many counts, but no single cell’s counts"
+    )
     first = "Counts like these do not replace them: they are useless." if t.here.useless else first
     assert shown[0]["shown"].startswith(f"Do we need tracks at all? {first}")
     counts, tracks = tables["Counts beside tracks"]["rows"]

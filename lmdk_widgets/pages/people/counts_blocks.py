@@ -89,7 +89,7 @@ def needed(here: Accuracy, streamed: tuple[Streamed, ...] = ()) -> str:
     elif not survive:
         first = "Do we need tracks at all? Not for sums over many counts, but no single cell’s counts can be read."
     else:
-        first = "Do we need tracks at all? Not for these counts."
+        first = "Do we need tracks at all? Not if these counts are enough."
     better = beats_zeros(here, streamed)
     return join([first, off, *([better] if better else []), left, *([cut] if here.cut else [])], " ")
 
@@ -106,8 +106,8 @@ def beside_tracks(outcome: PeopleOutcome, here: Accuracy) -> Table:
     columns = (
         Column("published", "published"),
         Column("useful", "useful"),
-        Column("found", "found"),
-        Column("promised", "promised"),
+        Column("found", "people found"),
+        Column("promised", "right guesses, at most"),
         Column("about", "about"),
     )
     level = LEVELS[outcome.choices.level].partition(":")[0].lower()

@@ -72,7 +72,7 @@ def test_counts_are_useless_until_another_setting_is_chosen(opened: Any) -> None
     expect(on_map).to_be_visible()
     expect(counts).to_contain_text("mostly noise")
     opened.get_by_label("Time slots", exact=True).select_option("168")
-    expect(counts).to_contain_text("Not for these counts", timeout=90_000)
+    expect(counts).to_contain_text("Not if these counts are enough", timeout=90_000)
     opened.get_by_label("Count", exact=True).select_option("trips")
     expect(on_map).to_be_hidden(timeout=90_000)
     expect(counts).to_contain_text("Trips between the busiest cells")
