@@ -96,6 +96,7 @@ THREE_DAYS = Trajectory(WEEK.latitude[SOME], WEEK.longitude[SOME], WEEK.time[SOM
     ("track", "changes"),
     [
         (BOB, {}),
+        (BOB, {"place": 3, "when": "part", "first": 5, "last": 5}),  # not there then
         (BOB, {"kind": "home", "east_m": 3000.0}),
         (THREE_DAYS, {"least": 2}),
         (THREE_DAYS, {"least": 3, "when": "part", "first": 2, "last": 17}),
