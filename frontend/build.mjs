@@ -45,7 +45,6 @@ await build({
     dashboard: "src/dashboard.js",
     figure_view: "src/figure_view.js",
     sliding_figure: "src/sliding_figure.js",
-    framed: "src/framed.js",
     guarantee: "src/guarantee.js",
     lesson_text: "src/lesson_text.js",
     live: "src/live.js",

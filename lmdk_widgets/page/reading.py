@@ -26,8 +26,8 @@ from lmdk_widgets.palette import ACCENT, GRID, INK, LINE, PANEL, PAPER, QUIET, W
 SWITCH = "LMDK_READING"
 KEEPING = "LMDK_STILL"
 
-FRAMED = "framed.js"
-"""The program that draws in a notebook's frame."""
+READING = "reading.js"
+"""The program that draws in a notebook's frame and on a static page."""
 _FLUSH = "body { margin: 0; padding: 0 2px; max-width: 980px; } body > :first-child { margin-top: 0; } "
 _DARK = (
     f'body[data-jp-theme-light="false"] {{ color-scheme: dark; color: {INK.dark}; '
@@ -35,7 +35,7 @@ _DARK = (
     f"--lmdk-line: {LINE.dark}; --lmdk-grid: {GRID.dark}; --warn: {WARN.dark}; --warnline: {WARN_LINE.dark}; "
     f"--accent: {ACCENT.dark}; }} "
 )
-"""In a dark notebook, whose theme framed.js reads."""
+"""In a dark notebook, whose theme reading.js reads."""
 MOST_KEPT = 4_000_000
 """The most characters of a frame in a notebook."""
 
@@ -177,7 +177,7 @@ def _document(title: str, html: str, style: str = "") -> str:
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{shown(title)}</title>',
         f"<style>{STYLE}{style}</style></head>",
         f'<body data-jp-theme-light="true">{html}<footer>{licences()}</footer>',
-        f'<script type="module">{program(FRAMED)}</script></body></html>',
+        f'<script type="module">{program(READING)}</script></body></html>',
     ]
     return "".join(page)
 

@@ -26,7 +26,7 @@ from lmdk_widgets.hosts.site.handout_style import KEY, SHEET, SLIDES
 from lmdk_widgets.hosts.site.notebooks import notebook
 from lmdk_widgets.hosts.site.running import run
 from lmdk_widgets.io.programs import licences, policy, program
-from lmdk_widgets.page.reading import FRAMED
+from lmdk_widgets.page.reading import READING
 from lmdk_widgets.version import __version__
 
 KINDS = ("worksheet", "slides", "key")
@@ -273,7 +273,7 @@ def _items(lines: Iterable[str]) -> str:
 def _document(title: str, body: str, style: str) -> str:
     """A page that may fetch nothing, with the program that draws its figures if it has any."""
     drawn = '<figure class="lmdk-drawn"' in body or '<figure class="map"' in body
-    script = f'<script type="module">{program(FRAMED)}</script>' if drawn else ""
+    script = f'<script type="module">{program(READING)}</script>' if drawn else ""
     about = f"<footer>{licences()}</footer>" if drawn else ""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
