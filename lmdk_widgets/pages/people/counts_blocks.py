@@ -69,7 +69,7 @@ def counts_blocks(outcome: PeopleOutcome) -> list[Block]:
     return [*said, *curve, *streamed, *others, Text(told, "quiet")]
 
 
-def needed(here: Accuracy, streamed: tuple[Streamed, ...] = ()) -> str:
+def needed(here: Accuracy, streamed: tuple[Streamed, ...]) -> str:
     """Whether tracks are needed at all: the counts beside zeros everywhere, and what streams of them change."""
     error, zeros = amount(here.error), amount(here.zeros)
     survive, of = int(here.survives.sum()), len(here.survives)

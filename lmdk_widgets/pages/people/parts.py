@@ -61,9 +61,10 @@ def _names_removed(outcome: PeopleOutcome) -> list[str]:
 
 def _counts(outcome: PeopleOutcome) -> list[str]:
     assert outcome.counted is not None
-    if outcome.counted.here is None:
-        return [outcome.counted.refused]
-    return [needed(outcome.counted.here), counts_promise(outcome.choices), *other_settings(outcome.counted)]
+    found = outcome.counted
+    if found.here is None:
+        return [found.refused]
+    return [needed(found.here, found.streamed), counts_promise(outcome.choices), *other_settings(found)]
 
 
 def _scheme(outcome: PeopleOutcome) -> list[str]:
