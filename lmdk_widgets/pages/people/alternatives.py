@@ -85,8 +85,10 @@ def _counts(outcome: PeopleOutcome) -> Alternative:
     if counted is None or counted.here is None:
         return Alternative(name, "Not computed.", "" if counted is None else counted.refused, "Not known.")
     here = counted.here
+    name = sentence("{counts}, {asked}", counts=name, asked=_counts_asked(choices))
     gives = join(["No track.", counts_promise(choices)], " ")
-    return Alternative(name, gives, counts_off(here), "No track is published, so nobody is found by averaging one.")
+    limit = "Meets it against the attack computed here: there is no track, so nobody is found by averaging one."
+    return Alternative(name, gives, counts_off(here), limit)
 
 
 class Remaining(NamedTuple):
@@ -137,6 +139,11 @@ def _chosen(outcome: PeopleOutcome) -> Sentence:
     )
 
 
+def _counts_asked(choices: PeopleChoices) -> Sentence:
+    """By which places and times people are counted."""
+    return join([_changed(choices, "count_cell_m"), _changed(choices, "slot")], " and ")
+
+
 def _changed(choices: PeopleChoices, name: str) -> Sentence | str:
     if name == "count_cell_m":
         return sentence("in cells of {cell}", cell=metres(choices.count_cell_m))
@@ -174,7 +181,10 @@ def _left_out(outcome: PeopleOutcome) -> Iterator[str]:
     if out:
         yield sentence("These do not meet your limit: {left_out}.", left_out=join(out, "; "))
     if outcome.counted is not None and outcome.counted.here is not None and outcome.counted.here.useless:
-        yield "Counts with the settings chosen are useless: zeros everywhere would be nearly as near, or nearer."
+        yield sentence(
+            "Counts {asked} are useless: zeros everywhere would be nearly as near, or nearer.",
+            asked=_counts_asked(outcome.choices),
+        )
     if outcome.meets and outcome.is_useless:
         yield sentence("Tracks under {chosen} meet it, but are of little use.", chosen=_chosen(outcome))
     if outcome.meets and not outcome.keeps_promise:

@@ -88,7 +88,7 @@ ASSUMES: dict[str, str] = {
     ),
     "counts": (
         "One person is added to or removed from the table. The error is exact, over noise and cut, and computed from "
-        "the true table: the limit and the cells that look best are themselves a secret."
+        "the true table: the limit on a person and the cells that look best are themselves a secret."
     ),
 }
 """What the sentences of each part assume."""
@@ -195,7 +195,7 @@ def assessment_of(outcome: PeopleOutcome, file: str = "") -> Assessment:
         Section("What each costs", "", (useful, *claims("counts")[2:])),
         Section("The schemes and the promise, in plain words", "", (), tuple(_in_plain_words(outcome))),
         Section("Who must be trusted", "", (), TRUST),
-        Section("What is left", "", (), (*LEFT, *warnings(outcome))),
+        Section("What remains at risk", "", (), (*LEFT, *warnings(outcome))),
     )
     return Assessment(
         outcome.table.said,

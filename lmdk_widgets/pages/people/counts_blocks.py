@@ -248,7 +248,11 @@ def cost_of(other: Other) -> Sentence | str:
     if name == "count_cell_m":
         return sentence("places are told to {cell} only", cell=metres(value))
     if name == "slot":
-        return "only a usual week is told" if value == "week" else sentence("times: {slot} only", slot=_slot(value))
+        return (
+            "only a usual week is told"
+            if value == "week"
+            else sentence("times are told to {slot} only", slot=_slot(value))
+        )
     return "a person who is followed for longer is not protected" if value == "window" else "a person is not protected"
 
 
