@@ -79,7 +79,7 @@ def smallest_fault(
     Examples
     --------
     >>> round(smallest_fault(0.5, 100_000, 1.0), 3), smallest_fault(0.5, 10, 1.0)
-    (1.055, inf)
+    (1.059, inf)
     """
     n, aim = whole(draws, "draws"), fraction(share, "share", inside=True)
     needed = _Needed.of(n, positive(claimed, "claimed"), fraction(error, "error", inside=True) / 2, delta)

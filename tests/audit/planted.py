@@ -79,8 +79,8 @@ def half_a_window(patch: pytest.MonkeyPatch) -> None:
 
 def last_entry(patch: pytest.MonkeyPatch) -> None:
     """The ledger adds the last release to the new one, and forgets those before."""
-    real = ledger.add_up
-    patch.setattr(ledger, "add_up", lambda key, subject, entries, new: real(key, subject, list(entries)[-1:], new))
+    real = ledger.at_most
+    patch.setattr(ledger, "at_most", lambda key, subject, entries, new: real(key, subject, list(entries)[-1:], new))
 
 
 def noiseless_comparison(patch: pytest.MonkeyPatch) -> None:

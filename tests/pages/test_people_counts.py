@@ -43,7 +43,7 @@ def test_the_numbers_are_those_of_the_mathematics(level: str, counted: str) -> N
     added = TABLE.contributions(counted, 8_000.0, 24, weekly=False)
     again = Accuracy.of(added, Protection(level, 2.0, 3, 1))
     assert here.error == again.error
-    said = needed(here)
+    said = needed(here, ())
     assert f"off by {amount(again.error)} on average, zeros everywhere by {amount(added.true.mean())}." in said
     assert ("useless" in said) == (again.error > 0.9 * added.true.mean())
     assert f"In {int(again.survives.sum())} of {len(again.survives):,} " in said
