@@ -213,7 +213,7 @@ def setting_said(change: tuple[str, Any]) -> tuple[str, str]:
         cell = f"{value / 1000:.1f} km"
         return f"cells of {cell}", f"places are told to {cell} only"
     if name == "slot":
-        told = "only a usual week is told" if value == "week" else f"times: {SLOT_NAMES[value]} only"
+        told = "only a usual week is told" if value == "week" else f"times are told to {SLOT_NAMES[value]} only"
         return f"time slots: {SLOT_NAMES[value]}", told
     weaker = (
         "a person who is followed for longer is not protected" if value == "window" else "a person is not protected"
