@@ -76,11 +76,24 @@ export const TrackLayer = L.Layer.extend({
     if (this.seen.box) drawBox(context, this.seen);
   },
 
-  // The context of a canvas that lies over the map as it is now.
+  // The context of a sheet that is laid on a canvas of the map once it is drawn: writing on a canvas in the document lays out
+  // the page, for each text.
   emptied(canvas) {
     const { x, y } = this._map.getSize();
     L.DomUtil.setPosition(canvas, this._map.containerPointToLayerPoint([0, 0]));
-    return sized(canvas, x, y);
+    const context = sized(canvas, x, y);
+    this.sheets ??= new Map();
+    if (!this.sheets.has(canvas)) this.sheets.set(canvas, Object.assign(document.createElement("canvas"), { laidOn: canvas }));
+    const sheet = this.sheets.get(canvas);
+    if (!sheet.waits) {
+      sheet.waits = true;
+      queueMicrotask(() => {
+        sheet.waits = false;
+        context.resetTransform(); // pixel for pixel
+        if (sheet.width && sheet.height) context.drawImage(sheet, 0, 0);
+      });
+    }
+    return sized(sheet, x, y);
   },
 
   // Where world pixels at zoom 0 are in the container: at(points, i), which is p * scale - offset.

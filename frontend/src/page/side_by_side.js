@@ -7,11 +7,15 @@ import { button, h, onSize } from "./dom.js";
 export class Pictures {
   constructor(element) {
     this.element = element;
-    this.unsized = onSize(element, () => this.recolour()); // also when its tab is opened
+    this.isOpen = false; // told by what observes its size, as asking for it lays out the page
+    this.unsized = onSize(element, ([{ contentRect }]) => {
+      this.isOpen = contentRect.width > 0;
+      this.recolour();
+    });
   }
 
   recolour() {
-    if (!this.element.clientWidth) return;
+    if (!this.isOpen) return;
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => this.paint());
   }

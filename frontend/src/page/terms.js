@@ -12,6 +12,7 @@ const LEFT_ALONE =
   "button, select, summary, a, svg, input, textarea, [aria-hidden=true], [role=option], .lmdk-map, .lmdk-plot, .lmdk-figureplot, .lmdk-toast, .lmdk-readout";
 const QUOTED = /["“]$/; // before a term that is part of a name, such as that of a lesson or of a control
 const REST = 250; // milliseconds without a new text until the rest is marked
+const IDLE = 500; // milliseconds in which a busy page is marked all the same
 const AWAY = 150; // milliseconds in which a pointer may go from a term to its tip
 
 export class Terms {
@@ -115,7 +116,7 @@ export class Terms {
   // Marks what is not marked yet, once no text has changed for a while.
   later() {
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.markAll(), REST);
+    this.waiting = setTimeout(() => whenIdle(() => this.markAll()), REST);
   }
 
   markAll() {
@@ -219,6 +220,9 @@ export class Terms {
     this.stop.abort();
   }
 }
+
+// Before the next frame of the page only if nothing else waits; not every browser tells.
+const whenIdle = (act) => (window.requestIdleCallback ? window.requestIdleCallback(act, { timeout: IDLE }) : act());
 
 // Whether a text is in the list of papers at the end of a lesson, whose titles are not our wording.
 function isSource(element) {

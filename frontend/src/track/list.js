@@ -17,7 +17,8 @@ export class TimestampList {
     this.id = `lmdk-${Math.random().toString(36).slice(2)}`;
     this.head = h("div", { class: "lmdk-listhead" }, ...["timestamp", "ε", "loss", "error"].map((t) => h("span", {}, t)));
     element.append(this.head, this.box);
-    this.box.addEventListener("scroll", () => this.draw());
+    this.inSight = { top: 0, high: 0 }; // pixels; asked for at every move, they would lay out the page
+    this.box.addEventListener("scroll", () => this.sight());
     const at = (event) => Number(event.target.closest("[data-index]")?.dataset.index ?? -1);
     this.box.addEventListener("click", (event) => at(event) >= 0 && act.toggle(at(event)));
     this.box.addEventListener("pointermove", (event) => at(event) >= 0 && event.pointerType === "mouse" && act.hover(at(event)));
@@ -47,6 +48,11 @@ export class TimestampList {
 
   recolour() {
     this.high = ROW * sizeOf(this.box);
+    this.sight();
+  }
+
+  sight() {
+    this.inSight = { top: this.box.scrollTop, high: this.box.clientHeight };
     this.draw();
   }
 
@@ -55,8 +61,9 @@ export class TimestampList {
     if (!track) return;
     const [from, to] = this.store.shown();
     this.rows.style.height = `${(to - from + 1) * this.high}px`;
-    const first = from + Math.max(0, Math.floor(this.box.scrollTop / this.high) - 4);
-    const last = Math.min(to, from + Math.ceil((this.box.scrollTop + this.box.clientHeight) / this.high) + 4);
+    const { top, high } = this.inSight;
+    const first = from + Math.max(0, Math.floor(top / this.high) - 4);
+    const last = Math.min(to, from + Math.ceil((top + high) / this.high) + 4);
     const wanted = Math.max(0, last - first + 1);
     while (this.rows.children.length < wanted) this.rows.append(newRow());
     while (this.rows.children.length > wanted) this.rows.lastChild.remove();

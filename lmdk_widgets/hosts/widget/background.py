@@ -18,7 +18,7 @@ from typing import Any
 
 from lmdk_widgets.page.runner import SWITCH_S, Inline, Urgent, Work
 
-REST_S = 0.25
+REST_S = 0.4
 """The seconds without a change after which better outcomes are looked for: while a slider moves, and until its answer is
 drawn, the page has the processor to itself."""
 

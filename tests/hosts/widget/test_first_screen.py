@@ -24,7 +24,7 @@ PAINTED = """k => {
 LISTEN = """
 window.drawn = { names: [], points: [] };
 const { fillText, arc, clearRect } = CanvasRenderingContext2D.prototype;
-const isBase = (context) => context.canvas === document.querySelectorAll(".lmdk-canvas")[1];
+const isBase = (context) => context.canvas.laidOn === document.querySelectorAll(".lmdk-canvas")[1];
 Object.assign(CanvasRenderingContext2D.prototype, {
   fillText(text, x, y, ...more) {
     if (isBase(this) && /italic/.test(this.font)) window.drawn.names.push([text, x, y, this.measureText(text).width]);

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 LISTEN = """
 window.named = [];
 const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
-const isTop = (context) => context.canvas === [...document.querySelectorAll(".lmdk-canvas")].at(-1);
+const isTop = (context) => context.canvas.laidOn === [...document.querySelectorAll(".lmdk-canvas")].at(-1);
 Object.assign(CanvasRenderingContext2D.prototype, {
   fillText(text, ...more) {
     if (isTop(this)) window.named.push(text);

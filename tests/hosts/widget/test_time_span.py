@@ -21,7 +21,7 @@ RANGE = "document.querySelector('.lmdk-plot').drawn.axes.xaxis.range"
 POINTS = """() => {
 window.points = new Set();
 const { arc } = CanvasRenderingContext2D.prototype;
-const isBase = (context) => context.canvas === document.querySelectorAll(".lmdk-canvas")[1];
+const isBase = (context) => context.canvas.laidOn === document.querySelectorAll(".lmdk-canvas")[1];
 CanvasRenderingContext2D.prototype.arc = function (x, y, r, ...more) {
   if (isBase(this)) window.points.add(`${x} ${y}`);
   return arc.call(this, x, y, r, ...more);
