@@ -119,6 +119,9 @@ FROZEN = {
         best_remap(matrix, prior, distances)
         posterior(matrix, prior)
         smallest_epsilon(matrix, distances)
+        bayes_capacity(matrix)
+        bayes_security(matrix)
+        planar_laplace_capacity(area_m2, perimeter_m, epsilon_per_m)
     """,
     "pufferfish": """
         QuiltScale

@@ -6,6 +6,7 @@ The optimal mechanism is solved with Numba, OptPriv with HiGHS; both are importe
 """
 
 from lmdk_widgets.geoind.channel import Channel
+from lmdk_widgets.geoind.every_prior import bayes_capacity, bayes_security, planar_laplace_capacity
 from lmdk_widgets.geoind.measures import (
     adversary_error,
     bayes_vulnerability,
@@ -25,10 +26,13 @@ __all__ = [
     "Solver",
     "Spanner",
     "adversary_error",
+    "bayes_capacity",
+    "bayes_security",
     "bayes_vulnerability",
     "best_remap",
     "most_private_mechanism",
     "optimal_mechanism",
+    "planar_laplace_capacity",
     "planar_laplace_channel",
     "posterior",
     "quality_loss",

@@ -15,6 +15,8 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import (
     Channel,
     adversary_error,
+    bayes_capacity,
+    bayes_security,
     bayes_vulnerability,
     best_remap,
     most_private_mechanism,
@@ -120,6 +122,20 @@ class Assessment:
     def hit(self) -> float:
         """The chance that the guess of an adversary who knows the prior is exactly right (Bayes vulnerability)."""
         return bayes_vulnerability(self.channel.matrix, self.instance.prior)
+
+    @cached_property
+    def capacity(self) -> float:
+        """How many times likelier a report makes a right guess at most, whatever is believed beforehand (Bayes capacity),
+        with what the error of an entry can add."""
+        return min(
+            bayes_capacity(self.channel.matrix) + len(self.channel) * self.channel.error, float(len(self.channel))
+        )
+
+    @cached_property
+    def security(self) -> float:
+        """The share of wrong guesses that stay wrong at least, whatever is believed beforehand (Bayes security), without
+        what the error of an entry can hide."""
+        return max(0.0, bayes_security(self.channel.matrix) - len(self.channel) * self.channel.error)
 
     @cached_property
     def remap(self) -> NDArray[np.intp]:

@@ -67,6 +67,16 @@ GLOSSARY: tuple[Term, ...] = (
             "How far an adversary's best guess after the report is from the true place, in metres, on average.",
         ),
         (
+            "Bayes capacity",
+            "How many times likelier a report makes a right guess at most, whatever is believed beforehand: 1 if it tells "
+            "nothing.",
+        ),
+        (
+            "Bayes security",
+            "The least share of wrong guesses that stays wrong after a report, whatever is believed beforehand: 100 % if it "
+            "tells nothing.",
+        ),
+        (
             "secret over time",
             "A statement about several moments: that somebody was at a place on some days, or which of two places is home.",
         ),

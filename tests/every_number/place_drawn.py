@@ -159,6 +159,12 @@ def certificate(t: PlacesTruth, rows: list[list[str]]) -> set[str]:
             agrees(rounded("x", size=1e-9), text, t.error(t.own)) for rounded in (near, most)
         ),
         "Chance that the guess is exactly right": lambda text: agrees(near("x"), text, t.hit(t.own)),
+        "Bayes capacity": lambda text: _held(
+            t, r"at most (?P<times>\S+), for every prior", text, times=most("capacity", size=1e-12)
+        ),
+        "Bayes security": lambda text: _held(
+            t, r"at least (?P<share>.*), for every prior", text, share=least("security", size=1e-6)
+        ),
         "Dilation": lambda text: _held(
             t,
             r"(?P<asked>\S+) asked for, (?P<reached>\S+) reached",

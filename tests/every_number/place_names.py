@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tests.every_number.claims import DIGITS, Claims, Hole, Tolerant, most, near
+from tests.every_number.claims import DIGITS, Claims, Hole, Tolerant, least, most, near
 from tests.every_number.named import Named, Truths, guesses
 from tests.every_number.place_truth import LEAST, PlacesTruth
 from tests.every_number.programme import least_loss
+
+EVERY_PRIOR = ("Bayes capacity 1, Bayes security 100 %", "Bayes security 0 %")
+"""What is said of a report that tells nothing, and of one that tells two cells apart."""
 
 SUBJECTS = {
     "optimal": "the optimal mechanism",
@@ -201,6 +204,8 @@ NAMES: Truths = {
     "saved_share": near(lambda t: abs(t.saved), slack=1e-6, size=1e-12),
     "hit": lambda t: t.hit(t.own),
     "planar_hit": lambda t: t.hit(planar(t)),
+    "most_times_right": most("capacity", size=1e-12),
+    "least_still_wrong": least("security", size=1e-12),
     "far": far_pair,
     "right_after": guesses("right_after", lambda t: right_of_two(t, True)),
     "right_alone": guesses("right_alone", lambda t: right_of_two(t, False)),
@@ -235,11 +240,13 @@ def place_names() -> Named:
     return Named(
         NAMES,
         Claims(VALUES, STRUCTURE),
-        as_written=("50 is chance", "two equally likely", "two places", "e^(ε d)", "probability 0"),
+        as_written=("50 is chance", "two equally likely", "two places", "e^(ε d)", "probability 0", *EVERY_PRIOR),
         true_when={
             "{who} may change {odds}": lambda t: math.log(1e6) <= t.epsilon * t.radius < math.inf,
             "{who} may learn everything": lambda t: math.isinf(t.epsilon),
             "{who} cannot noticeably change {odds}": lambda t: t.epsilon * t.radius < 1e-2,
+            "no likelier (Bayes capacity 1": lambda t: t.capacity <= 1 + 1.1e-9,
+            "hardly any guess stays wrong": lambda t: t.security < 1.1e-6,
             "happens to keep": lambda t: math.isfinite(t.epsilon),
             " (allowed {allowed_share}": lambda t: t.c.loss_percent != 100,
         },

@@ -195,6 +195,18 @@ class PlacesTruth:
     def hit(self, matrix: np.ndarray) -> float:
         return math.fsum(max(self.prior[x] * matrix[x, z] for x in range(self.n)) for z in range(self.n))
 
+    @cached_property
+    def capacity(self) -> float:
+        """The largest chance of each report, from the place that gives it most often, added up."""
+        return math.fsum(max(self.own[:, z].tolist()) for z in range(self.n)) + self.n * self.present.channel.error
+
+    @cached_property
+    def security(self) -> float:
+        """How often a guess between two equally likely cells is wrong, twice, for the two that are easiest to tell apart."""
+        rows = self.own.tolist()
+        wrong = [math.fsum(map(min, one, two)) for k, one in enumerate(rows) for two in rows[:k]]
+        return max(0.0, min(wrong, default=1.0) - self.n * self.present.channel.error)
+
     @property
     def own(self) -> np.ndarray:
         return self.present.channel.matrix

@@ -86,3 +86,15 @@ def missed_at(kind: str, budgets: list[float], false_alarm: np.ndarray) -> np.nd
     at = np.arange(CELLS - 1, 0, -1)  # "in" above this loss; the two inputs are each other's mirror
     alarms, missed = np.array([0.0, *below[CELLS - at], 1.0]), np.array([1.0, *below[at + 1], 0.0])
     return np.interp(false_alarm, alarms, missed)
+
+
+def two_counts_apart(rate: float) -> float:
+    """The total variation of two counts with Laplace noise that change by 1 each, over a lattice of both losses. A count
+    beyond its two values loses the rate one way or the other; between them, the loss falls evenly."""
+    k = (np.arange(4000) + 0.5) / 4000
+    losses = np.concatenate([[rate, -rate], rate * (1 - 2 * k)])
+    chances = np.concatenate([[0.5, math.exp(-rate) / 2], rate * np.exp(-rate * k) / 2 / len(k)])
+    return sum(
+        float(p * (chances * -np.expm1(-np.maximum(losses + one, 0))).sum())
+        for p, one in zip(chances, losses, strict=True)
+    )

@@ -148,6 +148,10 @@ def noise_rows(t: NoiseTruth, rows: list[list[str]]) -> None:
     elif t.counts:
         wanted.append(["scale of the noise", (near("x"), t.scale), "sensitivity / ε"])
     wanted.append(["largest ratio" if t.normal else "largest ratio drawn", (near("x"), t.largest), where(t)])
+    *rows, capacity, security = rows
+    more = behind(capacity[1], "at most "), behind(security[1], "at least ")
+    held(more, [(most("x", size=2e-6), t.capacity), (least("x", size=2e-6), t.security)])
+    held([capacity[0], security[0]], ["Bayes capacity", "Bayes security"])
     after = t.said if t.labels else rows[-1][2].removeprefix("output: ")
     wanted.append(["belief, at most", (most("x"), t.certain), f"from {rows[-2][2].removeprefix('from ')}"])
     wanted.append(["after the output drawn", (near("x", size=1e-12), t.after), f"output: {after}"])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.every_number.claims import Claims, Tolerant, most, near
+from tests.every_number.claims import Claims, Tolerant, least, most, near
 from tests.every_number.named import Given, Named, Truths
 from tests.every_number.table_sequence_truth import REMEDIES, SequenceTruth, hours_of
 from tests.every_number.table_sums_truth import LIMITED, SumsTruth
@@ -102,6 +102,8 @@ NOISE: Truths = {
     "where": where,
     "most_ratio": most("largest", size=1e-9),
     "ratio": "largest",
+    "most_times_right": most("capacity", size=2e-6),
+    "least_still_wrong": least("security", size=2e-6),
     "largest": words(("unbounded", lambda t: t.largest == math.inf)),
     "most_belief": most(lambda t: t.at_most(t.c.prior)),
     "belief_after_yes": lambda t: t.at_most(t.c.prior),
@@ -123,9 +125,10 @@ def noise_names() -> Named:
         as_written=(
             *(CHANCE, "100 people", "five counts", "the five counts", "two inputs", "two neighbouring inputs"),
             *("e^(ε u / 2)", "e^ε", "at most 1:", "two people", "The noisy 2 rounds to 2", "below 0", "δ = 0"),
-            *("Two-sided", "without bound", "ratio has no bound"),
+            *("Two-sided", "without bound", "ratio has no bound", "Bayes security 0 %"),
         ),
         true_when={
+            "hardly any guess stays wrong": lambda t: t.security < 1.1e-6,
             "After a No, no doubt is left": lambda t: t.epsilon == math.inf,
             "becomes at most {most_belief}.": lambda t: t.epsilon < math.inf and not t.normal,
             ", except for outputs that come with chance": lambda t: t.normal,

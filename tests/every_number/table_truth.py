@@ -15,7 +15,7 @@ from scipy.special import erfcinv
 
 from tests.composition.composition_truth import gaussian_exact
 from tests.every_number.claims import SMALL, once
-from tests.every_number.stacked_truth import epsilon_at, missed_at
+from tests.every_number.stacked_truth import epsilon_at, missed_at, two_counts_apart
 
 DISTRICTS = ["Le Marais", "Belleville", "Montmartre", "Latin Quarter", "Opéra"]
 THERE = [1, 1, 2, 1, 1]
@@ -125,6 +125,35 @@ class NoiseTruth:
             kind = "numbers" if self.c.mechanism == "laplace" else "answers"
             return list(missed_at(kind, [1 / self.scale] * self.sensitivity, np.array(alarms)))
         return [self._missed(alarm) for alarm in alarms]
+
+    @cached_property
+    def rows(self) -> list[list[float]]:
+        """What each true answer, or each input, makes likely, where there are finitely many outputs."""
+        if self.c.mechanism == "many":
+            keep, other, m = self.chances[0][0], self.chances[1][0], self.c.answers
+            return [[keep if k == x else other for k in range(m)] for x in range(m)]
+        return [list(row) for row in self.chances]
+
+    @cached_property
+    def told_apart(self) -> float:
+        """The total variation: what the two inputs make likelier than each other, added up over the outputs."""
+        if self.normal:
+            return math.erf(self.mu / math.sqrt(8))
+        if self.c.mechanism == "geometric":  # of two counts that speak for different inputs, nothing is left
+            return math.tanh(1 / self.scale / 2)
+        if self.c.mechanism == "laplace":
+            return two_counts_apart(1 / self.scale) if self.sensitivity == 2 else -math.expm1(-1 / self.scale / 2)
+        return math.fsum(abs(a - b) for a, b in zip(*self.chances, strict=True)) / 2
+
+    @property
+    def capacity(self) -> float:
+        if self.counts:
+            return 1 + self.told_apart
+        return math.fsum(map(max, zip(*self.rows, strict=True)))
+
+    @property
+    def security(self) -> float:
+        return 1 - self.told_apart
 
     def _missed(self, alarm: float) -> float:
         """Of finitely many outputs: all of those that speak most for the first input, as long as the alarms last."""

@@ -37,6 +37,8 @@ ROWS = {
     "Least possible loss",
     "Adversary error",
     "Chance that the guess is exactly right",
+    "Bayes capacity",
+    "Bayes security",
     "Dilation",
     "Edges of the spanner",
     "Numerical error",

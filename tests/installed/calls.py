@@ -198,6 +198,9 @@ def geoind() -> None:
     coins = np.array([[0.75, 0.25], [0.25, 0.75]])
     close(g.posterior(coins, [0.5, 0.5]), coins)
     close(g.bayes_vulnerability(coins, [0.5, 0.5]), 0.75)
+    close(g.bayes_capacity(coins), 1.5)
+    close(g.bayes_security(coins), 0.5)
+    close(g.planar_laplace_capacity(0.0, 2 * math.pi, 1.0), 2.0)
     assert g.best_remap(coins, [0.5, 0.5], 1 - np.eye(2)).tolist() == [0, 1]
     close(g.smallest_epsilon(coins, 1 - np.eye(2)), math.log(3))
 

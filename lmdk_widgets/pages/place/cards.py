@@ -18,6 +18,7 @@ from lmdk_widgets.page.answers import guesses
 from lmdk_widgets.page.blocks import Act, Card, Cards
 from lmdk_widgets.page.cards import CHANCE, NOTICED, USE, compared, side_by_side, titled
 from lmdk_widgets.page.drawing import Drawing
+from lmdk_widgets.page.every_prior import COLUMNS
 from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.place.model import PlaceChoices
 from lmdk_widgets.pages.place.outcome import Outcome
@@ -32,6 +33,7 @@ TOLD = (
     "promised_if_equally_likely",
     "right_by_the_prior",
     "right_after_a_report",
+    *COLUMNS,
 )
 """The columns of the numbers of a setting in its file."""
 TRIED = "The other mechanisms are being solved."
@@ -117,11 +119,12 @@ def _card(name: str, outcome: Outcome, act: Act | None = None, picture: str = ""
 def _values(outcome: Outcome) -> dict[str, Any]:
     """The values of a setting for a file."""
     places, present = outcome.places, outcome.present
-    told: tuple[float, ...] = (math.nan,) * 5
+    told: tuple[float, ...] = (math.nan,) * len(TOLD)
     if present is not None:
         easiest = present.easiest(places.radius_m)
         by_prior = (math.nan, math.nan) if easiest is None else (easiest.alone, easiest.after)
-        told = present.loss_m, present.error_m, guesses(present.channel.epsilon * places.radius_m), *by_prior
+        promised = guesses(present.channel.epsilon * places.radius_m)
+        told = present.loss_m, present.error_m, promised, *by_prior, present.capacity, present.security
     return {
         "mechanism": places.mechanism,
         "level": places.level,
@@ -163,5 +166,5 @@ def cards_csv(outcome: Outcome, *, own: bool) -> str:
     """The compared settings, one row each: `mechanism`, `level` within `radius_m`, `quality_loss_m` and
     `adversary_error_m` (empty until it is solved), `promised_if_equally_likely` (the largest chance of a right guess between
     two equally likely places a radius apart), `right_by_the_prior` and `right_after_a_report` (the largest between two cells
-    that near and as likely as the prior says)."""
+    that near and as likely as the prior says), and for every prior `bayes_capacity` and `bayes_security`."""
     return report_cards(outcome).csv(note=OWN_NOTE if own else NOTE, digits=7)

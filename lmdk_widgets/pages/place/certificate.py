@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from lmdk_widgets.geoind.mechanisms import LEAST, MECHANISMS, Assessment, excess
-from lmdk_widgets.page.amounts import bound_digits, bound_metres, chance, metres, metres_to, whole
+from lmdk_widgets.page.amounts import bound, bound_digits, bound_metres, bound_percent, chance, metres, metres_to, whole
 from lmdk_widgets.page.blocks import Table
+from lmdk_widgets.page.every_prior import CAPACITY, SECURITY
 from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.place.edges import edges_of
 from lmdk_widgets.pages.place.outcome import Outcome
@@ -47,6 +48,10 @@ def certificate(outcome: Outcome) -> Table:
         "Least possible loss": _least(outcome, present) if places.mechanism in LEAST else "",
         "Adversary error": _loss(outcome, present.error_m),
         "Chance that the guess is exactly right": chance(present.hit),
+        CAPACITY: sentence("at most {most_times_right}, for every prior", most_times_right=bound(present.capacity)),
+        SECURITY: sentence(
+            "at least {least_still_wrong}, for every prior", least_still_wrong=bound_percent(present.security, up=False)
+        ),
         "Dilation": spanned if places.mechanism == "spanner" else "",
         "Edges of the spanner": _edges(outcome),
         "Numerical error": off if channel.error > 0 else "",

@@ -20,6 +20,7 @@ from lmdk_widgets.page.amounts import (
 )
 from lmdk_widgets.page.answers import NO_PROMISE, WAITS, Answer, guesses, promised, up_to
 from lmdk_widgets.page.blocks import Notes
+from lmdk_widgets.page.every_prior import every_prior_sentence
 from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.place.model import DISTANCES, OTHERS, PRIORS, PlaceChoices
 from lmdk_widgets.pages.place.outcome import Outcome
@@ -62,7 +63,8 @@ def measured(by: str) -> str:
 
 def describe(outcome: Outcome) -> Notes:
     """What an outcome means, in sentences."""
-    groups = (_privacy_sentence(outcome), _loss_sentence(outcome), _hits(outcome))
+    hits = " ".join(filter(None, (_hits(outcome), _for_every_prior(outcome))))
+    groups = (_privacy_sentence(outcome), _loss_sentence(outcome), hits)
     return Notes("\n\n".join(filter(None, groups)), _assumption(outcome), tuple(_warnings(outcome)))
 
 
@@ -316,6 +318,14 @@ def _hits(outcome: Outcome) -> str:
         blind_hit=blind,
         compared=compared,
     )
+
+
+def _for_every_prior(outcome: Outcome) -> str:
+    """What the report tells an attacker whose prior may be any."""
+    present = outcome.present
+    if present is None or stale(outcome, present):
+        return ""
+    return every_prior_sentence(present.capacity, present.security, shown="the report", guess="of the cell")
 
 
 def moving(outcome: Outcome) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from math import ceil, erfc, exp, inf, isfinite, log, log10, pi, sinh, sqrt
 
 import numpy as np
 
 from lmdk_widgets.anonymity.examples import DISTRICTS, WHERE
 from lmdk_widgets.checks import SMALLEST
-from lmdk_widgets.composition import gaussian_delta, trade_off, trade_off_between
+from lmdk_widgets.composition import gaussian_delta, laplace_delta, response_delta, trade_off, trade_off_between
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind.every_prior import bayes_capacity, bayes_security
 from lmdk_widgets.noise import (
     TRUTHFULLY_OR_YES,
     TWO_COINS,
@@ -61,6 +62,7 @@ class Noise:
     delta : at epsilon, 0 for all but Gaussian noise.
     mu : for Gaussian noise, how many standard deviations the two inputs are apart; 0 for all others.
     beyond : the chance that the true input makes a release more than e^epsilon times likelier.
+    channel : (n, x) a row for each answer that may be the true one, in a survey; None: there are the two inputs.
     """
 
     names: tuple[str, str]
@@ -83,6 +85,27 @@ class Noise:
     delta: float = 0.0
     mu: float = 0.0
     beyond: float = 0.0
+    channel: Floats | None = None
+
+    @cached_property
+    def variation(self) -> float:
+        """The total variation between what the two inputs make likely, of the whole release; rounded up if composed."""
+        if self.mu:
+            return gaussian_delta(0, self.mu)
+        if self.scale:  # this many counts change by 1 each; whole-number noise loses as an answer does
+            each = [self.epsilon / self.sensitivity] * int(self.sensitivity)
+            return laplace_delta(each, 0) if self.smooth else response_delta(each, 0)
+        return float(np.abs(self.first - self.second).sum() / 2)
+
+    @property
+    def capacity(self) -> float:
+        """How many times likelier the output makes a right guess at most, whatever is believed (Bayes capacity)."""
+        return 1 + self.variation if self.channel is None else bayes_capacity(self.channel)
+
+    @property
+    def security(self) -> float:
+        """The share of wrong guesses that stay wrong at least, whatever is believed (Bayes security)."""
+        return 1 - self.variation if self.channel is None else bayes_security(self.channel)
 
 
 def noise_of(choices: TableChoices) -> Noise:
@@ -287,6 +310,7 @@ def _survey(choices: TableChoices) -> Noise:
         ceil(variance / wanted**2 * (1 - 1e-12)),
         float(drawn),
         most_believed(choices.prior, float(ratios[drawn])),
+        channel=channel,
     )
 
 

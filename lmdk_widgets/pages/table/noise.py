@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from math import erfc, exp, inf, isfinite, log, sqrt
 
+import numpy as np
+
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import amount, bound, bound_odds, bound_percent, percent, whole
 from lmdk_widgets.page.answers import NOTHING, Answer, guesses, out_of_100
 from lmdk_widgets.page.blocks import Notes, Table
+from lmdk_widgets.page.every_prior import CAPACITY, COLUMNS, SECURITY, every_prior_sentence
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.pages.table.model import NOISES, SURVEYS, TableChoices
 from lmdk_widgets.pages.table.neighbours import (
@@ -73,7 +76,10 @@ def _promised(found: Noise) -> Answer:
 
 def noise_words(choices: TableChoices, found: Noise) -> Notes:
     """What the mechanism does, whom it protects, and where it does not."""
-    sentences = (_belief(choices, found), _what(choices, found), _told_apart(choices, found), _cost(choices, found))
+    sentences = (
+        *(_belief(choices, found), _for_every_prior(choices, found)),
+        *(_what(choices, found), _told_apart(choices, found), _cost(choices, found)),
+    )
     paragraph = " ".join(sentences)
     return Notes(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
 
@@ -224,6 +230,11 @@ def _belief(choices: TableChoices, found: Noise) -> str:
     )
 
 
+def _for_every_prior(choices: TableChoices, found: Noise) -> str:
+    guess = "of the true answer" if choices.mechanism in SURVEYS else "between the two inputs"
+    return every_prior_sentence(found.capacity, found.security, shown="the output", guess=guess)
+
+
 def _cost(choices: TableChoices, found: Noise) -> str:
     wanted = percent(choices.wanted)
     if choices.mechanism == "exponential":
@@ -326,17 +337,32 @@ def noise_table(choices: TableChoices, found: Noise) -> Table:
         ("largest ratio drawn" if not found.mu else "largest ratio", largest, found.where),
         ("belief, at most", most, sentence("from {prior}", prior=percent(choices.prior))),
         ("after the output drawn", percent(found.after), f"output: {drawn_said(found)}"),
+        (
+            CAPACITY,
+            sentence("at most {most_times_right}", most_times_right=bound(found.capacity)),
+            "how many times likelier a right guess gets, whatever is believed",
+        ),
+        (
+            SECURITY,
+            sentence("at least {least_still_wrong}", least_still_wrong=bound_percent(found.security, up=False)),
+            "the share of wrong guesses that stay wrong, whatever is believed",
+        ),
     ]
     return Table.of_texts("The mechanism in numbers", ("what", "here", "meaning"), rows)
 
 
 def noise_csv(_choices: TableChoices, found: Noise) -> str:
-    """Each output that is drawn, with its probability, or density, for the two neighbouring inputs."""
+    """Each output that is drawn, with its probability, or density, for the two neighbouring inputs; and the same on each
+    row, `bayes_capacity` and `bayes_security` of the whole release."""
     outputs = found.labels or found.outputs
     what = "density" if found.smooth else "probability"
     columns = {
         "output": outputs,
         f"{what} if {found.names[0]}": found.first,
         f"{what} if {found.names[1]}": found.second,
+        **{
+            name: np.full(len(outputs), value)
+            for name, value in zip(COLUMNS, (found.capacity, found.security), strict=True)
+        },
     }
     return table_csv(columns, note=NOTE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from dataclasses import replace
 
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.pages.place import Outcome, PlaceChoices, Point, Solvers, Solving, assess, evaluate
+from lmdk_widgets.pages.place.cards import cards_csv
 from lmdk_widgets.pages.place.certificate import certificate, guarantee
 from lmdk_widgets.pages.place.figures import adversary_figure, loss_figure, tradeoff_figure
 from lmdk_widgets.pages.place.improve import continued
@@ -77,6 +80,39 @@ def test_loss_error_and_hits_that_are_said(solved: Outcome, mechanism: str) -> N
         assert float(found[3]) == pytest.approx(100 * abs(1 - loss / plain), abs=0.51)
         easier = loss < plain * (1 - 1e-6) and hit > plain_hit * (1 + 1e-6)
         assert ("easier to guess exactly" in text) == easier
+
+
+@pytest.mark.parametrize("mechanism", ["optimal", "spanner", "planar", "remapped", "private"])
+def test_what_holds_for_every_prior_is_said(solved: Outcome, mechanism: str) -> None:
+    """Report by report and pair by pair; in the sentence, in the certificate and in the file, and never passed by a prior."""
+    out = shown(solved, mechanism=mechanism)
+    matrix, n = out.assessed[mechanism].channel.matrix, 12
+    capacity = sum(max(matrix[x, z] for x in range(n)) for z in range(n))
+    security = min(sum(min(matrix[x, z], matrix[y, z]) for z in range(n)) for x in range(n) for y in range(x))
+    text, rows = describe(out).paragraph, dict(certificate(out).rows)
+    found = re.search(r"of the cell at most ([\d.]+) times as likely \(Bayes capacity\)", text)
+    assert found and rows["Bayes capacity"] == f"at most {found[1]}, for every prior"
+    assert capacity * (1 - 1e-9) <= float(found[1]) <= capacity * 1.006
+    if security < 1e-6:
+        assert "hardly any guess stays wrong (Bayes security 0 %)" in text
+    else:
+        found = re.search(r"at least ([\d.]+ %) stay wrong \(Bayes security\)", text)
+        assert found and rows["Bayes security"] == f"at least {found[1]}, for every prior"
+        share = float(found[1].removesuffix(" %")) / 100
+        assert share <= security * (1 + 1e-9) and security - share <= 0.011
+    row = next(csv.DictReader(io.StringIO(cards_csv(out, own=False))))
+    assert float(row["bayes_capacity"]) == pytest.approx(capacity, rel=1e-6)
+    assert float(row["bayes_security"]) == pytest.approx(security, rel=1e-5, abs=1e-12)
+    for prior in (solved.instance.prior, solved.instance.other, np.eye(n)[3], np.full(n, 1 / n)):
+        hit = sum(max(prior[x] * matrix[x, z] for x in range(n)) for z in range(n))
+        assert hit <= capacity * max(prior) * (1 + 1e-9)
+        assert 1 - hit >= security * (1 - max(prior)) - 1e-9
+
+
+def test_a_report_that_tells_nothing_says_so_for_every_prior(solved: Outcome) -> None:
+    channel = replace(solved.assessed["optimal"].channel, matrix=np.full((12, 12), 1 / 12))
+    out = solved.with_results({"optimal": assess(channel, solved.instance)}, Solving())
+    assert "a right guess of the cell no likelier (Bayes capacity 1, Bayes security 100 %)." in describe(out).paragraph
 
 
 def test_the_dilation_reached_is_that_of_the_longest_detour(solved: Outcome) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from math import exp, inf, log, sqrt
+import csv
+import io
+from math import erf, erfc, exp, inf, log, sqrt, tanh
 
 import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.amounts import bound, bound_percent
 from lmdk_widgets.pages.table import TableChoices, describe, evaluate
 from lmdk_widgets.pages.table.model import MECHANISMS, SURVEYS
 from lmdk_widgets.pages.table.neighbours import (
@@ -20,7 +23,9 @@ from lmdk_widgets.pages.table.neighbours import (
     most_believed,
     noise_of,
 )
+from lmdk_widgets.pages.table.noise import noise_csv, noise_table, right_guesses
 from lmdk_widgets.pages.table.noise_charts import noise_charts
+from tests.every_number.stacked_truth import two_counts_apart
 
 
 def shown(**choices) -> Noise:
@@ -100,6 +105,47 @@ def test_truthfully_or_yes_is_labelled():
     assert "not differentially private" in words.assumption and words.warnings[0].startswith(
         "Not differentially private"
     )
+
+
+@pytest.mark.parametrize(
+    ("choices", "capacity", "security"),
+    [
+        ({"mechanism": "two-coin"}, 1.5, 0.5),
+        ({"mechanism": "truthfully-or-yes"}, 1.5, 0.5),
+        ({"mechanism": "many", "answers": 5, "epsilon": log(3)}, 15 / 7, 5 / 7),
+        ({"mechanism": "laplace", "epsilon": 1.0}, 2 - exp(-0.5), exp(-0.5)),
+        ({"mechanism": "geometric", "epsilon": 1.0}, 1 + tanh(0.5), 1 - tanh(0.5)),
+        ({"mechanism": "geometric", "epsilon": 1.0, "neighbours": "replace"}, 1 + tanh(0.25), 1 - tanh(0.25)),
+        ({"mechanism": "gaussian", "sigma": 2.0}, 1 + erf(0.25 / sqrt(2)), erfc(0.25 / sqrt(2))),
+        ({"mechanism": "exponential", "epsilon": 1.0}, 1.0918751, 0.9081249),
+    ],
+)
+def test_what_holds_for_every_prior(choices, capacity, security):
+    """Closed forms; the exponential mechanism's is 0.2918751 - 0.2, the one district that becomes likelier."""
+    found = shown(**choices)
+    assert found.capacity == pytest.approx(capacity, rel=1e-6) and found.security == pytest.approx(security, rel=1e-6)
+    rows = {row[0]: row[1] for row in noise_table(TableChoices(part="noise", **choices), found).rows}
+    assert rows["Bayes capacity"] == f"at most {bound(capacity)}"
+    assert rows["Bayes security"] == f"at least {bound_percent(security, up=False)}"
+    assert f"at most {bound(capacity)} times as likely (Bayes capacity)" in said(**choices)
+    assert f"at least {bound_percent(security, up=False)} stay wrong (Bayes security)" in said(**choices)
+    for row in csv.DictReader(io.StringIO(noise_csv(TableChoices(part="noise", **choices), found))):
+        assert float(row["bayes_capacity"]) == found.capacity and float(row["bayes_security"]) == found.security
+
+
+def test_two_counts_that_change_are_told_apart_more_easily_than_one():
+    both = shown(neighbours="replace", epsilon=1.0)
+    assert both.capacity == pytest.approx(1 + two_counts_apart(0.5), abs=1e-4)
+    assert both.capacity > 2 - exp(-0.25) + 0.02  # one of the two counts
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_the_promise_is_no_less_than_what_holds_for_every_prior(mechanism):
+    """Of two equally likely inputs, half the capacity is guessed right: never more than the tile says."""
+    for epsilon, neighbours in ((0.3, "add"), (1.0, "replace"), (3.0, "replace")):
+        found = shown(mechanism=mechanism, epsilon=epsilon, neighbours=neighbours, answers=2)
+        assert found.capacity / 2 <= right_guesses(found) * (1 + 1e-6) + 1e-9
+        assert found.security >= 2 - 2 * right_guesses(found) - 1e-6
 
 
 @pytest.mark.parametrize("mechanism", ["warner", "two-coin", "truthfully-or-yes", "many"])
