@@ -38,8 +38,8 @@ class LessonsPage(Messenger):
         entries = [[list(names), meaning] for names, meaning in glossary.message()]
         return {"about": ABOUT, "lessons": [_tile(name) for name in LESSONS], "glossary": entries}
 
-    def standing(self) -> reading.Standing:
-        return reading.Standing([ABOUT], [reading.bullets(lesson.title for lesson in LESSONS.values())])
+    def static_copy(self) -> reading.StaticCopy:
+        return reading.StaticCopy([ABOUT], [reading.bullets(lesson.title for lesson in LESSONS.values())])
 
 
 class QuestionPage(Messenger):
@@ -86,11 +86,11 @@ class QuestionPage(Messenger):
         self._judged()
         return verdict
 
-    def standing(self, *following: str) -> reading.Standing:
+    def static_copy(self, *following: str) -> reading.StaticCopy:
         """The question and its choices; its answer is not revealed. following : more parts, as HTML."""
         asked = self.ask.asked()
         choices = reading.bullets(asked.get("choices") or asked.get("items") or ())
-        return reading.Standing(
+        return reading.StaticCopy(
             [f"Question: {asked['text']}"], [choices, reading.place("question", asked["name"]), *following]
         )
 
@@ -131,10 +131,10 @@ class AnswersPage(Messenger):
         title = LESSONS[self.lesson].title
         return {"lesson": self.lesson, "title": title, "questions": asked, "next": self._following()}
 
-    def standing(self) -> reading.Standing:
+    def static_copy(self) -> reading.StaticCopy:
         said = f"Your answers to the {len(_asked(self.lesson))} questions of this lesson."
         onward = self._following()["said"].rstrip(".") + "."
-        return reading.Standing([said, onward], [reading.place("answers", self.lesson)])
+        return reading.StaticCopy([said, onward], [reading.place("answers", self.lesson)])
 
     def _following(self) -> dict[str, str]:
         """The next lesson of the course in words, with its link for the browser; only words after the last one."""

@@ -91,7 +91,7 @@ class Page(TakeAway):
 
     # -- from Python --------------------------------------------------------------------------------------------------
 
-    def standing(self) -> reading.Standing:
+    def static_copy(self) -> reading.StaticCopy:
         """Its answers and main settings, then the first page of its report and the other parts, then its sentences."""
         words = self._text(self.outcome)["words"]
         said = [words["paragraph"], *words["warnings"], words["assumption"]]
@@ -99,7 +99,7 @@ class Page(TakeAway):
         first, others = ([part for part in parts if part.heading not in said_above] for parts in self._parted())
         drawn = [reading.first(first), *(reading.part(part.heading, part.pieces) for part in others)]
         own = self._personal()
-        return reading.Standing(self._in_short(), drawn, said, reading.owners(*own) if own else reading.NOBODYS)
+        return reading.StaticCopy(self._in_short(), drawn, said, reading.owners(*own) if own else reading.NOBODYS)
 
     def reading(self) -> str:
         """The page as HTML for readers without a kernel, once everything is computed."""

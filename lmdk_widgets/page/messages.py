@@ -68,13 +68,13 @@ class Messenger:
         """Whether something is being computed in the background."""
         return False
 
-    def standing(self) -> reading.Standing:
+    def static_copy(self) -> reading.StaticCopy:
         """What it says and shows without a kernel."""
-        return reading.Standing([])
+        return reading.StaticCopy([])
 
     def reading(self) -> str:
         """The same as HTML."""
-        return self.standing().html()
+        return self.static_copy().html()
 
     def settle(self, seconds: float) -> None:
         """Finishes what takes no more than so many seconds and cancels the rest, for a copy that nothing changes later."""

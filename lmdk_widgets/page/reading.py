@@ -1,6 +1,6 @@
 """What widgets show without a kernel: sentences, tables, charts and maps, from the blocks of a page's report.
 
-    Standing --html()--> the site and `lmdk site`: a notebook run with LMDK_READING=1 shows this instead of its widgets
+    StaticCopy --html()--> the site and `lmdk site`: a notebook run with LMDK_READING=1 shows this instead of its widgets
              --kept()--> a notebook, next to each widget: saved, or by `jupyter nbconvert`, it shows the widget as it was
              --file()--> a file of a widget that has no report
 
@@ -109,7 +109,7 @@ def owners(*own: str) -> Whose:
     )
 
 
-class Standing(NamedTuple):
+class StaticCopy(NamedTuple):
     """What a widget says and shows in a static copy.
 
     Attributes
@@ -119,7 +119,7 @@ class Standing(NamedTuple):
 
     Examples
     --------
-    >>> kept = Standing(["Two <moments>.\\n\\nOne."]).kept("a1")
+    >>> kept = StaticCopy(["Two <moments>.\\n\\nOne."]).kept("a1")
     >>> print(kept.replace(_QUIET, "").replace(f"{NOBODYS.notebook} {AGAIN}", "..."))
     <div data-lmdk-still="a1"><p class="lmdk-still">...</p><p>Two &lt;moments&gt;.</p><p>One.</p></div>
     """

@@ -128,7 +128,7 @@ def test_cells_lie_from_the_south_west_in_the_colours_of_their_classes() -> None
 @pytest.mark.parametrize("make", [Explorer, QuiltLab, PlacesLab, FoundationsLab, lambda: TrajectoryMap("bob")])
 def test_every_picture_is_whole_and_asks_for_nothing(make: Any) -> None:
     widget = make()
-    kept = widget.standing().kept("name")
+    kept = widget.static_copy().kept("name")
     plain = kept.partition('<div class="lmdk-untrusted">')[2].partition("<iframe")[0]
     found = pictures(plain)
     assert found and "<script" not in plain and "<iframe" not in plain
@@ -144,6 +144,6 @@ def test_every_picture_is_whole_and_asks_for_nothing(make: Any) -> None:
 def test_a_copy_that_were_too_large_keeps_the_sentence_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MOST_KEPT", 10)
     figure = {"data": [{"type": "scatter", "y": [1, 2]}], "layout": {}}
-    standing = reading.Standing([], [f"<figure class='chart'></figure>{chart('Title', figure, '')}"])
-    assert "<img" not in standing.kept("a") and "until this notebook is trusted" in standing.kept("a")
-    assert json.dumps(figure) not in standing.kept("a")
+    copy = reading.StaticCopy([], [f"<figure class='chart'></figure>{chart('Title', figure, '')}"])
+    assert "<img" not in copy.kept("a") and "until this notebook is trusted" in copy.kept("a")
+    assert json.dumps(figure) not in copy.kept("a")

@@ -143,8 +143,8 @@ def test_the_copied_program_prints_it_first(capsys: pytest.CaptureFixture[str]) 
 def test_a_static_copy_begins_with_it() -> None:
     page = page_of()
     page.finish()
-    assert page.standing().lines[0].startswith(MEETS)
-    assert VERDICT not in "".join(page.standing().more), "it is not said twice"
+    assert page.static_copy().lines[0].startswith(MEETS)
+    assert VERDICT not in "".join(page.static_copy().more), "it is not said twice"
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

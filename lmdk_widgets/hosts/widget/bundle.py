@@ -109,13 +109,13 @@ class BundledWidget(anywidget.AnyWidget):
 
     # -- without a kernel -------------------------------------------------------------------------------------------------
 
-    def standing(self) -> reading.Standing:
+    def static_copy(self) -> reading.StaticCopy:
         """What it says and shows without a kernel."""
-        return reading.Standing([])
+        return reading.StaticCopy([])
 
     def reading(self) -> str:
         """The same on a page that everybody may read, as HTML."""
-        return self.standing().html()
+        return self.static_copy().html()
 
     def to_html(self, path: str | os.PathLike, *, share: bool = False) -> Path:
         """Write what it shows as one HTML file, which opens without a network; its first line says who may have it.
@@ -148,10 +148,10 @@ class BundledWidget(anywidget.AnyWidget):
 
     def _file(self, *, share: bool) -> str:
         """The text of the file."""
-        standing = self.standing()
-        if share and standing.whose is not reading.NOBODYS:
+        copy = self.static_copy()
+        if share and copy.whose is not reading.NOBODYS:
             raise self._unshared()
-        return standing.file(self._file_title())
+        return copy.file(self._file_title())
 
     def _file_title(self) -> str:
         """The title of the file."""
@@ -241,9 +241,9 @@ class PageWidget(BundledWidget):
     def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
         self.page.receive(message, buffers)
 
-    def standing(self) -> reading.Standing:
+    def static_copy(self) -> reading.StaticCopy:
         self._done = False
-        return self.page.standing()
+        return self.page.static_copy()
 
     def settle(self, seconds: float) -> None:
         self.page.settle(seconds)

@@ -111,9 +111,9 @@ class Question(PageWidget):
         """
         return self.page.judge(given)
 
-    def standing(self) -> reading.Standing:
+    def static_copy(self) -> reading.StaticCopy:
         """The question and its choices; its answer is not revealed."""
-        return self.page.standing()
+        return self.page.static_copy()
 
     def reading(self) -> str:
         """The question and its choices; what follows it is folded, and its answer is not revealed."""
@@ -121,7 +121,7 @@ class Question(PageWidget):
         if self._next is not None:
             following = self._next if isinstance(self._next, BundledWidget) else self._next()
             more.append(reading.fold("What follows an answer", following.reading()))
-        return self.page.standing(*more).html()
+        return self.page.static_copy(*more).html()
 
     def _show_next(self) -> None:
         if not self._then and self._next is not None:

@@ -91,8 +91,8 @@ class Dashboard(BundledWidget):
 
     # -- without a kernel: the open page ------------------------------------------------------------------------------------
 
-    def standing(self) -> reading.Standing:
-        return self.widgets[self.page].standing()
+    def static_copy(self) -> reading.StaticCopy:
+        return self.widgets[self.page].static_copy()
 
     def settle(self, seconds: float) -> None:
         self.widgets[self.page].settle(seconds)

@@ -56,10 +56,10 @@ class FigureView(BundledWidget):
         self.on_msg(self._serve_plotly)
         self.observe(lambda _: self.copy_soon(), ["figure", "summary"])
 
-    def standing(self) -> reading.Standing:
+    def static_copy(self) -> reading.StaticCopy:
         if is_ours(self.figure):
-            return reading.Standing([], [reading.figure(self.figure, self.summary)], whose=reading.AUTHORS)
-        return reading.Standing([self.summary, NOT_IN_A_COPY], whose=reading.AUTHORS)
+            return reading.StaticCopy([], [reading.figure(self.figure, self.summary)], whose=reading.AUTHORS)
+        return reading.StaticCopy([self.summary, NOT_IN_A_COPY], whose=reading.AUTHORS)
 
     def reading(self) -> str:
         if is_ours(self.figure):
@@ -107,8 +107,8 @@ class SlidingFigure(BundledWidget):
         self._sliding = sliding
         super().__init__(_module="sliding_figure.js", shown=sliding.message(), **traits)
 
-    def standing(self) -> reading.Standing:
-        return reading.Standing([], [self._sliding.html()], whose=reading.AUTHORS)
+    def static_copy(self) -> reading.StaticCopy:
+        return reading.StaticCopy([], [self._sliding.html()], whose=reading.AUTHORS)
 
     def reading(self) -> str:
         return self._sliding.html()

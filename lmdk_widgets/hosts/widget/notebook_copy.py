@@ -36,7 +36,7 @@ class Kept(Protocol):
 
     model_id: str
 
-    def standing(self) -> reading.Standing:
+    def static_copy(self) -> reading.StaticCopy:
         """What it says and shows without a kernel."""
 
     def reading(self) -> str:
@@ -101,7 +101,7 @@ class NotebookCopy:
             self._renewal = None
 
     def _made(self) -> str:
-        return self._widget.standing().kept(self._widget.model_id)
+        return self._widget.static_copy().kept(self._widget.model_id)
 
     def _bundle(self) -> dict[str, str]:
         return {"text/html": self._html, "text/plain": _PLAIN}
@@ -175,5 +175,5 @@ def contained(box: Box) -> Iterator[Kept]:
     for child in box.children:
         if isinstance(child, Box):
             yield from contained(child)
-        elif hasattr(child, "keep") and hasattr(child, "standing"):
+        elif hasattr(child, "keep") and hasattr(child, "static_copy"):
             yield child

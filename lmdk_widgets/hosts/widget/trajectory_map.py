@@ -127,7 +127,7 @@ class TrajectoryMap(BundledWidget):
         self._found, self._adversary = found, told
         return self
 
-    def standing(self) -> reading.Standing:
+    def static_copy(self) -> reading.StaticCopy:
         track, marked = self.trajectory, [i + 1 for i in self.landmarks]
         which = (
             f"landmarks at {', '.join(map(str, marked))}"
@@ -147,8 +147,8 @@ class TrajectoryMap(BundledWidget):
 
             said.append(said_of(self._found))
         if data_name(track):
-            return reading.Standing([], [self._drawn(said[0])], said[1:])
-        return reading.Standing(said[:1], [self._drawn(said[0])], said[1:], reading.owners("your true track"))
+            return reading.StaticCopy([], [self._drawn(said[0])], said[1:])
+        return reading.StaticCopy(said[:1], [self._drawn(said[0])], said[1:], reading.owners("your true track"))
 
     def _file_title(self) -> str:
         return f"Map of the track {self.trajectory.name}"

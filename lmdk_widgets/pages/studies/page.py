@@ -142,10 +142,10 @@ class StudiesPage(Messenger):
         self.picked = picked
         self.send({"type": "picked", **picked})
 
-    def standing(self) -> reading.Standing:
+    def static_copy(self) -> reading.StaticCopy:
         numbers = reading.fold(self.table.title, self.table.html())
         whose = reading.NOBODYS if self._is_example else reading.owners(OWN)._replace(left_out="")
-        return reading.Standing([self.name], [reading.figure(self.figure, self.summary), numbers], whose=whose)
+        return reading.StaticCopy([self.name], [reading.figure(self.figure, self.summary), numbers], whose=whose)
 
     # -- from the page ------------------------------------------------------------------------------------------------
 

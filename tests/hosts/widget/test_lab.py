@@ -383,8 +383,8 @@ def test_a_page_that_must_settle_cancels_what_takes_too_long() -> None:
 
 def test_a_copy_says_of_an_answer_that_nobody_waited_for_that_it_is_not_computed() -> None:
     explorer = lmdk_widgets.Explorer("taxi")
-    assert "Useful. Being computed" in " ".join(explorer.standing().lines)
+    assert "Useful. Being computed" in " ".join(explorer.static_copy().lines)
     explorer.settle(0.0)
-    said = " ".join(explorer.standing().lines)
+    said = " ".join(explorer.static_copy().lines)
     assert f"Useful. {UNDONE}" in said and "Being computed" not in said
     explorer.close()

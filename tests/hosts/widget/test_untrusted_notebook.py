@@ -20,7 +20,7 @@ SEEN = """() => [...document.querySelectorAll(".lmdk-untrusted img")].map((image
 def test_map_charts_and_tables_are_seen_in_a_notebook_that_is_not_trusted(chromium: Any, tmp_path: Path) -> None:
     widget = Explorer("bob")
     widget.finish()
-    shown = {"text/html": widget.standing().kept(widget.model_id), "text/plain": "the page"}
+    shown = {"text/html": widget.static_copy().kept(widget.model_id), "text/plain": "the page"}
     widget.close()
     output = {"output_type": "display_data", "metadata": {}, "data": shown}
     cell = {

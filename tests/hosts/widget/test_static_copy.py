@@ -31,16 +31,16 @@ def test_a_page_stands_with_the_parts_and_charts_of_its_report(name: str) -> Non
     widget = LABS[name]()
     if name != "place":  # it says where it is while nothing is solved
         widget.finish()
-    standing, shown = widget.page.standing(), widget.page
-    html = standing.html()
+    copy, shown = widget.page.static_copy(), widget.page
+    html = copy.html()
     words = shown._text(shown.outcome)["words"]
     short = shown._in_short()
     assert len(short) > 2 and all(short)
-    assert standing.lines == short and standing.words == [words["paragraph"], *words["warnings"], words["assumption"]]
+    assert copy.lines == short and copy.words == [words["paragraph"], *words["warnings"], words["assumption"]]
     opens, reasons = shown._parted()
     above = {*shown.IN_SHORT, CHARTS_IN_WORDS}  # in the first lines, and below each chart
     parts = [part for part in (*opens, *reasons) if part.heading not in above]
-    assert parts and re.findall("<h3>(.*?)</h3>", "".join(standing.more))[0] == parts[0].heading
+    assert parts and re.findall("<h3>(.*?)</h3>", "".join(copy.more))[0] == parts[0].heading
     assert html.index(escape(short[-1])) < html.index("<figure") < html.index(escape(words["assumption"]))
     for part in parts:
         for piece in part.pieces:
@@ -56,16 +56,18 @@ def test_a_page_stands_with_the_parts_and_charts_of_its_report(name: str) -> Non
 
 def test_a_part_of_the_report_is_no_part_of_another_page() -> None:
     widget = FoundationsLab()
-    table = "".join(widget.page.standing().more)
+    table = "".join(widget.page.static_copy().more)
     widget.choices = widget.choices.with_changes(part="noise")
-    assert "<figure" in table and widget.page.standing().more and table not in "".join(widget.page.standing().more)
+    assert (
+        "<figure" in table and widget.page.static_copy().more and table not in "".join(widget.page.static_copy().more)
+    )
 
 
 def test_a_copy_begins_with_whose_it_is_the_settings_and_the_answers_and_ends_with_its_words() -> None:
     widget = Explorer()
     widget.scheme = "event"
     widget.finish()
-    kept, _, below = widget.standing().kept("name").partition("<iframe")
+    kept, _, below = widget.static_copy().kept("name").partition("<iframe")
     kept, _, untrusted = kept.partition('<div class="lmdk-untrusted">')
     note, verdict, asked, *rest = re.findall("<p[^>]*>(.*?)</p>", kept)
     assert untrusted.startswith("<p>Map and charts are drawn more simply here until this notebook is trusted.</p>")
@@ -83,7 +85,7 @@ def test_a_copy_begins_with_whose_it_is_the_settings_and_the_answers_and_ends_wi
 
 def test_what_is_kept_is_in_bounds_and_asks_for_nothing() -> None:
     widget = Explorer("commuter")
-    kept = widget.page.standing().kept("name")
+    kept = widget.page.static_copy().kept("name")
     (frame,) = re.findall(r'srcdoc="([^"]*)"', kept)
     text = unescape(frame)
     assert len(kept) < MOST_BYTES and kept.startswith('<div data-lmdk-still="name"><style>')
@@ -95,8 +97,8 @@ def test_what_is_kept_is_in_bounds_and_asks_for_nothing() -> None:
 def test_what_would_be_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     widget = QuiltLab()
     monkeypatch.setattr(reading, "MOST_KEPT", 1000)
-    kept = widget.page.standing().kept("name")
-    assert "<iframe" not in kept and widget.page.standing().lines[0][:40] in unescape(kept)
+    kept = widget.page.static_copy().kept("name")
+    assert "<iframe" not in kept and widget.page.static_copy().lines[0][:40] in unescape(kept)
     widget.close()
 
 
@@ -111,19 +113,19 @@ def test_a_copy_of_the_users_own_data_says_so_first_and_draws_no_true_place(
     widget = Explorer(own)
     widget.scheme = scheme
     widget.finish()
-    standing = widget.standing()
-    verdict, asked, useful, *_ = standing.lines
+    copy = widget.static_copy()
+    verdict, asked, useful, *_ = copy.lines
     assert verdict.startswith(
         "This release does not meet your limits. Each report is found to within 192 m; you asked for no nearer than 200 m."
     )
     assert asked.startswith(f"Scheme: {title}.") and useful.startswith("Useful: ")
-    assert not re.search(r"48\.|2\.3\d", " ".join(standing.lines)), "no coordinate in the settings and the answers"
-    kept = standing.kept("x")
+    assert not re.search(r"48\.|2\.3\d", " ".join(copy.lines)), "no coordinate in the settings and the answers"
+    kept = copy.kept("x")
     first, rest = re.search('<p class="lmdk-still">(.*?)</p>(.*)', kept, re.DOTALL).groups()
     assert first.startswith(
         "For you only, do not share this notebook: this static copy reveals information about your true"
     )
-    assert map_in("".join(standing.more))["kind"] == "release" and "<iframe" in rest
+    assert map_in("".join(copy.more))["kind"] == "release" and "<iframe" in rest
     assert not [f"48.8{h}," for h in range(10, 20) if f"48.8{h}," in unescape(rest)], "of places, only a release"
     assert widget.reading().count("Its tables and drawings are made from your true track") == 1
     assert "<figure" not in widget.reading(), "a page for everybody draws nothing of them"
@@ -148,14 +150,14 @@ def test_a_map_draws_the_track_of_a_sample_with_its_landmarks() -> None:
 def test_only_its_owner_sees_the_map_of_a_track_of_ones_own() -> None:
     bob = TrajectoryMap("bob").trajectory
     view = TrajectoryMap(bob[:5])
-    said, kept = view.reading(), view.standing().kept("x")
+    said, kept = view.reading(), view.static_copy().kept("x")
     assert "5 timestamps" in said and "<figure" not in said and "48.8" not in said
     assert kept.index("For you only, do not share this notebook") < kept.index("<iframe") and "48.8" in kept
 
 
 @pytest.mark.browser
 def test_a_map_in_a_lesson_is_drawn_without_a_kernel(tmp_path: Path, chromium: Any) -> None:
-    kept = TrajectoryMap("bob").standing().kept("map")
+    kept = TrajectoryMap("bob").static_copy().kept("map")
     path = tmp_path / "map.html"
     path.write_text(unescape(kept.partition('srcdoc="')[2].partition('"></iframe>')[0]), "utf-8")
     with page(chromium, width=400, check=False) as seen:
@@ -171,27 +173,27 @@ def test_a_map_in_a_lesson_is_drawn_without_a_kernel(tmp_path: Path, chromium: A
 @pytest.mark.parametrize("make", [Lessons, lambda: Question("moments/share"), lambda: Answers("moments")])
 def test_a_page_without_drawings_needs_no_frame(make: Any) -> None:
     widget = make()
-    kept = widget.page.standing().kept("x")
+    kept = widget.page.static_copy().kept("x")
     assert "<iframe" not in kept and "<script" not in kept and len(kept) < 3400
-    assert widget.reading() == widget.page.standing().html()
+    assert widget.reading() == widget.page.static_copy().html()
     widget.close()
 
 
 def test_a_study_stands_with_its_figure() -> None:
     widget = Studies()
-    standing = widget.page.standing()
-    assert standing.lines == [widget.page.name] and json.dumps(widget.page.figure)[:200] in standing.html()
-    assert f"<summary>The marks in numbers</summary>{widget.page.table.html()}" in standing.html()
+    copy = widget.page.static_copy()
+    assert copy.lines == [widget.page.name] and json.dumps(widget.page.figure)[:200] in copy.html()
+    assert f"<summary>The marks in numbers</summary>{widget.page.table.html()}" in copy.html()
     widget.close()
 
 
 def test_a_sentence_is_no_html_and_a_figure_ends_no_script() -> None:
     hostile = "</script><img src=x onerror=alert(1)>"
     drawn = reading.figure({"data": [{"name": hostile}]}, hostile)
-    kept = reading.Standing([hostile], [drawn]).kept("x")
+    kept = reading.StaticCopy([hostile], [drawn]).kept("x")
     assert json.loads(drawn.split('json">')[1].split("</script>")[0]) == {"data": [{"name": hostile}]}
     assert "<img" not in kept and "<img" not in drawn and drawn.count("</script>") == 1
-    assert "<img" not in reading.Standing([hostile]).html()
+    assert "<img" not in reading.StaticCopy([hostile]).html()
 
 
 @pytest.mark.long
