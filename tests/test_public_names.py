@@ -122,6 +122,9 @@ FROZEN = {
         bayes_capacity(matrix)
         bayes_security(matrix)
         planar_laplace_capacity(area_m2, perimeter_m, epsilon_per_m)
+        least_error(epsilon_per_m, spread_m)
+        two_place_error(epsilon_per_m, apart_m)
+        of_any_report(least_m, cell_m, *, whole)
     """,
     "pufferfish": """
         QuiltScale

@@ -7,6 +7,7 @@ The optimal mechanism is solved with Numba, OptPriv with HiGHS; both are importe
 
 from lmdk_widgets.geoind.channel import Channel
 from lmdk_widgets.geoind.every_prior import bayes_capacity, bayes_security, planar_laplace_capacity
+from lmdk_widgets.geoind.least_error import least_error, of_any_report, two_place_error
 from lmdk_widgets.geoind.measures import (
     adversary_error,
     bayes_vulnerability,
@@ -30,7 +31,9 @@ __all__ = [
     "bayes_security",
     "bayes_vulnerability",
     "best_remap",
+    "least_error",
     "most_private_mechanism",
+    "of_any_report",
     "optimal_mechanism",
     "planar_laplace_capacity",
     "planar_laplace_channel",
@@ -38,4 +41,5 @@ __all__ = [
     "quality_loss",
     "smallest_epsilon",
     "spanner",
+    "two_place_error",
 ]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError, highs, silent_highs
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.linear.trees import ROUNDED, ROUNDINGS, shrunk
 
 DETOUR, IMPLIED = 0.2, 1e-9
 """A pair that a third place implies with at most this relative detour is left out: at first; and permanently."""
@@ -67,14 +68,19 @@ def lower_bound(task: Program, flows: Floats) -> float:
 
     Notes
     -----
-    Guarantee: weak duality, for *any* flows, so a solver that went wrong gives a poor bound, never an invalid one.
+    Guarantee: weak duality, for *any* flows, so a solver that went wrong gives a poor bound, never an invalid one. It is
+    rounded down by more than all roundings on the way can add up to.
     """
-    first, second = task.pairs.T
+    (first, second), roundings = task.pairs.T, ROUNDED * (2 * len(task.cost) + ROUNDINGS)
     pushed = np.clip(flows, 0, None)
-    left = task.cost.copy()
+    gained = shrunk(task.lengths)[:, None] * pushed
+    left, size = task.cost.copy(), np.abs(task.cost)
     np.subtract.at(left, second, pushed)
-    np.add.at(left, first, np.exp(-task.lengths)[:, None] * pushed)
-    return float(left.min(axis=1).sum())
+    np.add.at(left, first, gained)
+    np.add.at(size, second, pushed)
+    np.add.at(size, first, gained)
+    least = (left - roundings * size).min(axis=1)
+    return float(least.sum() - roundings * np.abs(least).sum())
 
 
 def explained(lengths: Floats, detour: float) -> NDArray[np.bool_]:

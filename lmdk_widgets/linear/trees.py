@@ -17,6 +17,10 @@ SHORTENED = 1e-9
 """Each length is shortened by between 0.5 and 1.5 times this share."""
 LONGEST = 200.0
 """Lengths above this imply no more than k >= 0: e^-200 is 0 to within rounding."""
+ROUNDED = 2.0**-52
+"""Twice what one rounding can change, as a share: bounds are rounded down by more than all of theirs."""
+ROUNDINGS = 16
+"""More than the roundings of one term, besides the additions."""
 
 
 class Lengths:
@@ -65,18 +69,42 @@ def dual_bound(
     explain.
 
     Weak duality: for any trees (m, n) and duals (rows,) this is a bound; with the cheapest trees at the optimum, it is
-    the optimum. It does not rely on anything that the simplex computed.
+    the optimum. It does not rely on anything that the simplex computed, and is rounded down by more than all roundings
+    on the way can add up to, so it holds in exact arithmetic for these costs and lengths.
     """
-    left = unexplained(lengths, roots, parent, sign, height, cost - duals[symmetry.orbit])
-    floor = np.minimum(symmetry.least(left.min(axis=0)), 0.0)
-    return float(symmetry.sizes @ (duals + floor))
+    n = len(symmetry.orbit)
+    left, size = unexplained(lengths, roots, parent, sign, height, cost, duals[symmetry.orbit])
+    sure = left - ROUNDED * (n + ROUNDINGS) * size
+    floor = np.minimum(symmetry.least(sure.min(axis=0)), 0.0)
+    rounded = ROUNDED * (n + ROUNDINGS) * float(symmetry.sizes @ (np.abs(duals) + np.abs(floor)))
+    return float(symmetry.sizes @ (duals + floor)) - rounded
+
+
+def shrunk(lengths: Floats) -> Floats:
+    """e^-length, rounded down; 0 from `LONGEST` on, which uses no more than k >= 0.
+
+    Examples
+    --------
+    >>> shrunk(np.array([0.0, 1.0, 200.0])).round(12).tolist()
+    [1.0, 0.367879441171, 0.0]
+    """
+    near = lengths < LONGEST
+    short = np.where(near, lengths, 0.0)
+    return np.where(near, np.exp(-short) * (1 - ROUNDED * (short + ROUNDINGS)), 0.0)
 
 
 def unexplained(
-    lengths: Lengths, roots: NDArray[np.intp], parent: NDArray[np.intp], sign: Floats, height: Floats, residual: Floats
-) -> Floats:
-    """``r - A^T f`` (m, n) for the flows f >= 0 along trees: the part of r left unexplained, with the true lengths."""
-    many, n = parent.shape
+    lengths: Lengths,
+    roots: NDArray[np.intp],
+    parent: NDArray[np.intp],
+    sign: Floats,
+    height: Floats,
+    cost: Floats,
+    priced: Floats,
+) -> tuple[Floats, Floats]:
+    """``r - A^T f`` (m, n) for the flows f >= 0 along trees, r = cost (m, n) - priced (n,): the part of r left unexplained,
+    with the true lengths; and the sum of the sizes of its terms, of which its rounding is a small share."""
+    (many, n), residual = parent.shape, cost - priced
     with np.errstate(over="ignore", invalid="ignore"):
         k = np.exp(height)
         sums = _subtree_sums(parent, residual * k)
@@ -86,17 +114,18 @@ def unexplained(
     known = (ray > 0) & np.isfinite(ray) & np.isfinite(sums)
     flow = np.divide(sums, ray, out=np.zeros(len(child)), where=known)
     flow = np.maximum(np.where(up, -flow, flow), 0.0)
-    length = lengths.true[child, above]
-    slip = np.exp(lengths.short[child, above] - length)
+    less = shrunk(lengths.true[child, above])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         high = np.nan_to_num(flow * ray / k[tree, above], posinf=0.0)
     # a flow that is not representable is left out on both sides
-    own = np.where(up, np.where(high == 0, 0.0, flow * slip), -flow)
-    other = np.where(up, -high, flow * np.exp(-length))
-    left = residual.copy()
+    own, other = np.where(up, high * less, -flow), np.where(up, -high, flow * less)
+    left, size = residual.copy(), np.abs(cost) + np.abs(priced)
     left[tree, child] += own
-    left += np.bincount(tree * n + above, other, many * n).reshape(many, n)
-    return left
+    size[tree, child] += np.abs(own)
+    at = tree * n + above
+    left += np.bincount(at, other, many * n).reshape(many, n)
+    size += np.bincount(at, np.abs(other), many * n).reshape(many, n)
+    return left, size
 
 
 def _subtree_sums(parent: NDArray[np.intp], values: Floats) -> Floats:

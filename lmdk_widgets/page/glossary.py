@@ -208,6 +208,11 @@ GLOSSARY: tuple[Term, ...] = (
         ("stay point", "A part of a track that stays within a given distance for a given time."),
         ("cell", "A square of the map that counts as one place."),
         ("privacy level", "The epsilon of two places one protection radius apart."),
+        (
+            "whatever is reported | Whatever is reported",
+            "A limit for every mechanism with the same promise, also one that reports no cell: no reader of it is nearer on "
+            "average.",
+        ),
         ("certified | certificate", "Checked after it was computed, over all pairs of places and all reports."),
         (
             "spanner",

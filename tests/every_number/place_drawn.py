@@ -155,6 +155,12 @@ def certificate(t: PlacesTruth, rows: list[list[str]]) -> set[str]:
             for rounded in (near, most)
         ),
         "Least possible loss": lambda text: _least(t, text),
+        "Whatever is reported": lambda text: _held(
+            t,
+            r"(?P<low>.*) or more: provably, no reader of a mechanism that satisfies this ε is nearer on average",
+            text,
+            low=least("any_report", slack=1e-6, size=1e-6 * t.scale),
+        ),
         "Adversary error": lambda text: any(
             agrees(rounded("x", size=1e-9), text, t.error(t.own)) for rounded in (near, most)
         ),
@@ -232,7 +238,7 @@ def _least(t: PlacesTruth, text: str) -> bool:
     if text == "this one":
         return loss <= best * (1 + 1e-6) + 1e-7 * t.scale  # as near as the linear programme is solved
     low = least(lambda _: max(t.present.channel.bound, 0.0))
-    proven = r"(?P<low>.*) or more: provably, no mechanism that satisfies this ε loses less"
+    proven = r"(?P<low>.*) or more: provably, no mechanism on these cells that satisfies this ε loses less"
     unknown = r"not known yet, between (?P<low>.*) and (?P<high>.*)"
     for pattern in (proven, unknown):
         if _held(t, pattern, text, low=low, high=most(lambda _: loss)):

@@ -200,6 +200,7 @@ NAMES: Truths = {
     "blind_hit": lambda t: float(max(t.prior)),
     "loss": lambda t: t.loss(t.own),
     "planar_loss": lambda t: t.loss(planar(t)),
+    "any_report_loss": least("any_report", slack=1e-6, size=lambda t: 1e-6 * t.scale),
     "saves": lambda t: "saves" if t.saved > 0 else "adds",
     "saved_share": near(lambda t: abs(t.saved), slack=1e-6, size=1e-12),
     "hit": lambda t: t.hit(t.own),

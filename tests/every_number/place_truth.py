@@ -258,6 +258,13 @@ class PlacesTruth:
             return least_loss(self.privacy, self.prior, asked / reached, edges, self.quality)
         return least_loss(self.privacy, self.prior, asked, None, self.quality)
 
+    @cached_property
+    def any_report(self) -> float:
+        """No mechanism is nearer, whatever it reports: from the least loss on cells."""
+        best, side = self.least("optimal"), self.c.cell_m
+        wide, high = (max(v) + 1 for v in zip(*self.squares, strict=True))
+        return max(best - 0.1771244 * side, best / 2**0.5) if wide * high == self.n else best / 2
+
     def above(self, mechanism: str) -> float:
         best = self.least(mechanism)  # of which the linear programme knows nothing where it is next to nothing
         return (

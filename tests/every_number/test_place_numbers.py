@@ -35,6 +35,7 @@ ROWS = {
     "ε certified",
     "Quality loss",
     "Least possible loss",
+    "Whatever is reported",
     "Adversary error",
     "Chance that the guess is exactly right",
     "Bayes capacity",

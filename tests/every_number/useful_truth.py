@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
+from lmdk_widgets.answers.largest_spent import most_of
 from lmdk_widgets.answers.usefulness import releases
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.scenario.region import region_of
-from tests.every_number.claims import Wrong, near
+from tests.every_number.claims import Wrong, least, near
 from tests.every_number.landmarks_errors_truth import on_the_sphere
 
 WORDS = (
@@ -214,6 +215,32 @@ class UsefulTruth:
     def useful_look(self) -> str:
         return "grey" if self.useful is not None and self.useful_words in (WORSE, WORDS[0]) else ""
 
+    @cached_property
+    def staying(self) -> list[int]:
+        """The first timestamps of stays: 20 minutes or more within 200 m of where one begins, point by point."""
+        places = list(zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True))
+        found, at = [], 0
+        while at < self.n:
+            last = at
+            while last + 1 < self.n and on_the_sphere(places[at], places[last + 1]) <= 200:
+                last += 1
+            if (self.track.time[last] - self.track.time[at]) / np.timedelta64(1, "s") >= 1200:
+                found.append(at)
+                at = last
+            at += 1
+        return found
+
+    @cached_property
+    def least_possible(self) -> float:
+        """The mean of 2 / (B / r + 2 / spread) over the timestamps, B what the piece of each can spend together."""
+        ends, total = [*self.staying[1:], self.n], 0.0
+        for first, end in zip([0, *ends[:-1]], ends, strict=True):
+            members = np.zeros(self.n, bool)
+            members[first:end] = True
+            spend = most_of(self.o, members) if self.s.spread.online else sum(self.o.budgets[first:end].tolist())
+            total += (end - first) * 2 / (spend / self.s.radius_m + 2 / self.to_centre)
+        return total / self.n
+
 
 SLACK = 2e-3
 """The flat map of the region is the ground to less than this."""
@@ -224,6 +251,10 @@ USEFUL: Mapping[str, Any] = {
     "one_known_error": near(lambda t: rounded(t.to_centre, SLACK)),
     "blind_error": near(lambda t: rounded(t.without, SLACK)),
     "area_error": near(lambda t: rounded(t.over, SLACK)),
+    "least_possible_error": least("least_possible", slack=SLACK),
+    "n_stays": lambda t: len(t.staying),
+    "spread_error": near(lambda t: rounded(t.to_centre, SLACK)),
+    "own_error": "reader_shown",
     "noise_error": near(lambda t: rounded(t.read[2], 0)),
     "low_error": near(lambda t: rounded(t.useful.interval[0], 0)),
     "high_error": near(lambda t: rounded(t.useful.interval[1], 0)),

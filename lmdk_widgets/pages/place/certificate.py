@@ -9,6 +9,7 @@ from lmdk_widgets.page.amounts import bound, bound_digits, bound_metres, bound_p
 from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.page.every_prior import CAPACITY, SECURITY
 from lmdk_widgets.page.sentences import Written, sentence
+from lmdk_widgets.pages.place.any_report import any_report_row
 from lmdk_widgets.pages.place.edges import edges_of
 from lmdk_widgets.pages.place.outcome import Outcome
 from lmdk_widgets.pages.place.words import allowed_loss, length, measured, so_far, stale, unbounded
@@ -46,6 +47,7 @@ def certificate(outcome: Outcome) -> Table:
         "ε certified": found,
         "Quality loss": sentence("{loss}{so_far}", loss=_loss(outcome, present.loss_m), so_far=so_far(outcome)),
         "Least possible loss": _least(outcome, present) if places.mechanism in LEAST else "",
+        "Whatever is reported": "" if stale(outcome, present) else any_report_row(outcome),
         "Adversary error": _loss(outcome, present.error_m),
         "Chance that the guess is exactly right": chance(present.hit),
         CAPACITY: sentence("at most {most_times_right}, for every prior", most_times_right=bound(present.capacity)),
@@ -151,7 +153,7 @@ def _least(outcome: Outcome, present: Assessment) -> str:
         return sentence("this one{best}", best=best)
     least = metres_to(present.channel.bound, _digits(outcome, present), up=False)
     return sentence(
-        "{least_loss} or more: provably, no mechanism that satisfies this ε loses less{best}",
+        "{least_loss} or more: provably, no mechanism on these cells that satisfies this ε loses less{best}",
         least_loss=least,
         best=best,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from lmdk_widgets.geo import Area, Floats, Region
+from lmdk_widgets.geoind import of_any_report
 from lmdk_widgets.geoind.mechanisms import Assessment, Instance
 from lmdk_widgets.page.cards import with_pinned
 from lmdk_widgets.page.drawing import Message
@@ -17,6 +18,8 @@ from lmdk_widgets.pages.place.study import MOST_BY_ITSELF, Charts
 
 ERRORS = ("reader", "attacker")
 """The layers of the map that are in metres."""
+SLACK = 1e-9
+"""The share by which two privacy levels may differ and count as the same."""
 NEVER = 1e-12
 """A report less likely than this counts as never made: a solver's rounding leaves such chances where there are none."""
 
@@ -96,6 +99,21 @@ class Outcome:
             return None
         assessed = {} if self.pinned is None else {places.mechanism: self.pinned}
         return replace(self, places=places, assessed=assessed, pinned=None)
+
+    @property
+    def any_report_m(self) -> float | None:
+        """No mechanism with the level asked for is off by less on average, whatever it reports, metres.
+
+        None where that is not proven: the optimal mechanism is not solved yet, or its loss is not in straight lines.
+        """
+        best, asked = self.assessed.get("optimal"), self.places.epsilon_per_m
+        if best is None or self.places.quality_by != "straight" or not best.channel.bound > 0:
+            return None
+        if abs(best.channel.requested_epsilon - asked) > SLACK * asked:
+            return None
+        extent = np.ptp(self.area.squares, axis=0) + 1
+        whole = int(extent[0]) * int(extent[1]) == len(self.area)
+        return of_any_report(best.channel.bound, self.area.cell_m, whole=whole)
 
     @property
     def charts_wait(self) -> bool:

@@ -355,8 +355,8 @@ def channel_csv(outcome: Outcome, *, own: bool) -> str:
     south-west corner of all cells, so that no coordinate leaves the page; `prior`; `p_reported_A1` and so on, the
     probability of each report, which sum to 1 in each row; then, the same in every row: `epsilon_checked_per_m`, recomputed
     from this matrix over all pairs of cells and all reports; `epsilon_certified_per_m` and `epsilon_asked_per_m`;
-    `quality_loss_m`, `least_loss_proven_m` and `gap`, for a mechanism with the least loss; `adversary_error_m`; `dilation`;
-    `mechanism`.
+    `quality_loss_m`, `least_loss_proven_m` and `gap`, for a mechanism with the least loss; `any_report_loss_proven_m`, below
+    which no mechanism at the level asked for can bring a reader; `adversary_error_m`; `dilation`; `mechanism`.
 
     Raises
     ------
@@ -399,6 +399,7 @@ def _certified(outcome: Outcome, present: Assessment) -> dict[str, Any]:
         "quality_loss_m": present.loss_m,
         "least_loss_proven_m": channel.bound if least else math.nan,
         "gap": channel.gap if least else math.nan,
+        "any_report_loss_proven_m": math.nan if outcome.any_report_m is None else outcome.any_report_m,
         "adversary_error_m": present.error_m,
         "dilation": channel.dilation,
         "mechanism": MECHANISMS[outcome.places.mechanism].split(":")[0],

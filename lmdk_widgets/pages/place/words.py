@@ -22,10 +22,9 @@ from lmdk_widgets.page.answers import NO_PROMISE, WAITS, Answer, guesses, promis
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.page.every_prior import every_prior_sentence
 from lmdk_widgets.page.sentences import Written, sentence
+from lmdk_widgets.pages.place.any_report import any_report_sentence
 from lmdk_widgets.pages.place.model import DISTANCES, OTHERS, PRIORS, PlaceChoices
-from lmdk_widgets.pages.place.outcome import Outcome
-
-SLACK = 1e-9
+from lmdk_widgets.pages.place.outcome import SLACK, Outcome
 
 UNCOVERED = "The mechanism, made from the track, is not covered."
 """Where the cells or the prior come from the track."""
@@ -63,8 +62,9 @@ def measured(by: str) -> str:
 
 def describe(outcome: Outcome) -> Notes:
     """What an outcome means, in sentences."""
+    losses = " ".join(filter(None, (_loss_sentence(outcome), any_report_sentence(outcome))))
     hits = " ".join(filter(None, (_hits(outcome), _for_every_prior(outcome))))
-    groups = (_privacy_sentence(outcome), _loss_sentence(outcome), hits)
+    groups = (_privacy_sentence(outcome), losses, hits)
     return Notes("\n\n".join(filter(None, groups)), _assumption(outcome), tuple(_warnings(outcome)))
 
 

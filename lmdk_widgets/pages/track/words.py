@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from lmdk_widgets.answers.best_possible import best_possible_sentence
 from lmdk_widgets.answers.by_distance import apart, taken_for, what_if_sentences
 from lmdk_widgets.answers.by_hand_words import by_hand_sentences
 from lmdk_widgets.answers.dummies import hidden_sentences, together
@@ -51,7 +52,7 @@ def meaning(outcome: Outcome) -> str:
     """What an outcome means: the attacker, the error, the budgets and the loss, a blank line between them."""
     groups = (
         (odds_sentence(outcome), *found_sentences(outcome), *Promised(outcome).known_sentences()),
-        error_sentences(outcome),
+        (*error_sentences(outcome), best_possible_sentence(outcome)),
         (*_budget_sentences(outcome), *hidden_sentences(outcome)),
         _loss_sentences(outcome),
     )

@@ -233,3 +233,22 @@ def test_the_charts_draw_what_their_axes_say(solved: Outcome) -> None:
     both = [by_hand(solved, name, solved.instance.prior)[1] for name in ("optimal", "private")]
     both += [by_hand(solved, name, solved.instance.other)[1] for name in ("optimal", "private")]
     assert told == [near(value) for value in both]
+
+
+def test_what_no_mechanism_undercuts_whatever_it_reports(solved: Outcome) -> None:
+    """3 x 4 cells of 1 km fill a rectangle: the least loss on cells less .177 km, or over the root of 2."""
+    bound = solved.assessed["optimal"].channel.bound
+    least = max(bound - 177.1244, bound / 2**0.5)
+    for mechanism in ("optimal", "planar", "remapped", "spanner"):
+        out = shown(solved, mechanism=mechanism)
+        said = re.search(rf"brings a reader nearer than {LENGTH} on average", describe(out).paragraph)
+        assert said is not None and least * 0.994 < metres(said[1]) <= least
+        row = dict(certificate(out).rows)["Whatever is reported"]
+        assert row.startswith(f"{said[1]} or more: provably")
+        assert metres(said[1]) < out.assessed[mechanism].loss_m
+    for changes in ({"level": 0.9}, {"quality_by": "manhattan"}):
+        other = shown(solved, **changes)
+        assert "brings a reader" not in describe(other).paragraph and "Whatever is reported" not in dict(
+            certificate(other).rows
+        )
+    assert "Whatever is reported" not in dict(certificate(shown(solved, mechanism="private")).rows)

@@ -53,6 +53,7 @@ def test_the_matrix_reads_back_and_keeps_what_it_certifies(session: PlaceSession
     assert told["epsilon_asked_per_m"] == pytest.approx(1.2 / 1000)
     assert told["quality_loss_m"] == pytest.approx(float(prior @ (matrix * apart).sum(axis=1)))
     assert told["least_loss_proven_m"] <= told["quality_loss_m"] * (1 + 1e-9) and told["gap"] >= 0
+    assert 0 < told["any_report_loss_proven_m"] < told["least_loss_proven_m"]
     assert {row["mechanism"] for row in rows} == {"Optimal"}
     assert all("simulation, not a private release" in row["note"] for row in rows)
 
