@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from lmdk_widgets.checks import one_of, refused
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page.fields import Kind, Numbers, titled
+from lmdk_widgets.page.fields import KIND, Kind, Numbers, titled
 
 MOST_IN_RANGE = 200
 """The most numbers in a range."""
@@ -92,3 +92,8 @@ class Several(Kind):
 
     def from_text(self, text: str) -> str:
         return text
+
+
+def several(default: tuple[str, ...], meanings: Mapping[str, str], label: str, *, subject: str) -> Any:
+    """Declares a choice of one or more of several names."""
+    return field(default=default, metadata={KIND: Several(label=label, subject=subject, meanings=meanings)})

@@ -16,7 +16,7 @@ from lmdk_widgets.names import SweptSchemeName
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import KIND, Kind
 from lmdk_widgets.page.progress import Progress, telling
-from lmdk_widgets.page.typed_choices import MOST_IN_RANGE, Several, Typed
+from lmdk_widgets.page.typed_choices import MOST_IN_RANGE, Typed, several
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.sweep.rows import SLACK, Row, alike
@@ -56,7 +56,7 @@ class Asked(Choices):
     (('event', 'uniform'), (0.5, 1.0), 28)
     """
 
-    schemes: tuple[str, ...] = declared(Several(label="Schemes", subject="scheme", meanings=SCHEMES), tuple(SCHEMES))
+    schemes: tuple[str, ...] = several(tuple(SCHEMES), SCHEMES, "Schemes", subject="scheme")
     epsilons: tuple[float, ...] = declared(
         Typed(
             label="Epsilons",

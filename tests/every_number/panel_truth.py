@@ -18,9 +18,11 @@ from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.answers import of_100
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.track.page import TrackPage
-from lmdk_widgets.pages.track.vary import MEASURED, results_csv
+from lmdk_widgets.pages.track.varied_study import MEASURED
+from lmdk_widgets.pages.track.vary import results_csv
 from lmdk_widgets.scenario import evaluate
-from lmdk_widgets.scenario.model import SPREADS
+from lmdk_widgets.scenario.model import CORRELATIONS, SPREADS
+from lmdk_widgets.study.layouts import LAYOUTS
 from tests.every_number.claims import Wrong, agrees, most, near, read
 from tests.every_number.found_names import nothing
 from tests.every_number.landmarks_truth import LandmarkTruth
@@ -141,31 +143,64 @@ class VariedTruth:
         self.repetitions, self.read = self.asked.repetitions, min(2, self.asked.repetitions)
         self.refused = sum(bool(row["refused"]) for row in self.rows)
 
-    def of(self, scheme: str, epsilon: float) -> list[float]:
+    @property
+    def axis(self) -> str:
+        """What the saved rows call what is varied beside the scheme."""
+        return "correlation" if self.asked.along == "chain" else self.asked.along
+
+    @cached_property
+    def values(self) -> list[str]:
+        """The values on the axis, in their order."""
+        return list(dict.fromkeys(row[self.axis] for row in self.rows))
+
+    def of(self, scheme: str, value: str) -> list[float]:
         """The measure that is shown, of each release that has it."""
-        rows = [row for row in self.rows if row["scheme"] == scheme and float(row["epsilon"]) == epsilon]
+        rows = [row for row in self.rows if row["scheme"] == scheme and row[self.axis] == value]
         return [float(row[self.asked.shown]) for row in rows if row[self.asked.shown] not in ("", "nan")]
+
+    def told(self, said: str) -> str:
+        """The value that a row of the table names: by its words, or by its number."""
+        for value in self.values:
+            if self.asked.along in ("layout", "chain"):
+                if said == {**LAYOUTS, **CORRELATIONS}[value].partition(":")[0]:
+                    return value
+            elif agrees(near("x"), said, float(value)):
+                return value
+        raise Wrong(f"{said} is not varied: {self.values}")
 
     def table(self, rows: list[list[str]]) -> None:
         """Each row, and of one release that its error is that of the setting evaluated by itself."""
         called = {SPREADS[name].title: name for name in SPREADS}
-        for title, epsilon, shown, error, releases in rows:
-            spent = next(
-                float(row["epsilon"]) for row in self.rows if agrees(near("x"), epsilon, float(row["epsilon"]))
-            )
-            values = self.of(called[title], spent)
+        for title, along, shown, error, releases in rows:
+            values = self.of(called[title], self.told(along))
             means = mean(values) if values else math.nan
             off = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
             if not (agrees(near("x"), shown, means) and agrees(near("x"), error, off) and int(releases) == len(values)):
-                raise Wrong(f"{(title, epsilon, shown, error, releases)} is {means} ± {off} of {len(values)}")
+                raise Wrong(f"{(title, along, shown, error, releases)} is {means} ± {off} of {len(values)}")
 
     def lines(self, data: list[dict[str, Any]]) -> None:
+        """Each mark; layouts and chains stand at 0, 1, 2 ..., a little apart for each scheme."""
         called = {SPREADS[name].title: name for name in SPREADS}
         for trace in data:
             for x, y in zip(trace["x"], trace["y"], strict=True):
-                values = self.of(called[trace["name"]], x)
+                values = self.of(called[trace["name"]], self.value_at(x))
                 if not math.isclose(y, mean(values), rel_tol=1e-9):
                     raise Wrong(f"{trace['name']} is drawn at {y}, and is {mean(values)}")
+
+    def value_at(self, x: float) -> str:
+        """The value whose mark is drawn at x."""
+        if self.asked.along in ("layout", "chain"):
+            at = math.floor(x + 0.5)
+            if not (0 <= at < len(self.values) and abs(x - at) < 0.5):
+                raise Wrong(f"a mark at {x} belongs to no value")
+            return self.values[at]
+        scale = 100 if self.asked.along == "share" else 1
+        return min(self.values, key=lambda value: abs(scale * float(value) - x))
+
+    @property
+    def drawn(self) -> int:
+        """How many timestamps are landmarks in each repetition."""
+        return math.floor(self.asked.share * len(self.o) + 0.5)
 
 
 VARIED: Mapping[str, Any] = {
@@ -173,6 +208,10 @@ VARIED: Mapping[str, Any] = {
     "evaluations": lambda t: len(t.rows),
     "read_repetitions": "read",
     "repetitions": "repetitions",
+    "epsilon": lambda t: t.o.scenario.epsilon,
+    "study_share": lambda t: t.asked.share,
+    "study_landmarks": "drawn",
+    "all_reports": lambda t: len(t.o),
 }
 MEASURES = tuple(MEASURED.values())
 

@@ -17,7 +17,7 @@ from lmdk_widgets.pages.track.choices import PANELS, TrackChoices
 from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.pages.track.table import table_texts
 from lmdk_widgets.pages.track.trade_off import EPSILONS
-from lmdk_widgets.pages.track.vary import MEASURED
+from lmdk_widgets.pages.track.varied_study import ALONG, MEASURED
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.trajectory import Trajectory
 from tests.every_number.adversary_names import AS_WRITTEN as OF_ATTACKER
@@ -194,6 +194,7 @@ def opened(rng: np.random.Generator, k: int, names: Sequence[str] = ()) -> tuple
     small = {
         "vary.values": 2,
         "vary.repetitions": 2,
+        "vary.along": str(rng.choice(list(ALONG))),
         "attacker.cells": 9,
         "vary.shown": str(rng.choice(list(MEASURED))),
     }

@@ -29,7 +29,8 @@ from lmdk_widgets.pages.track.table import Table, TableReader
 from lmdk_widgets.pages.track.table_choices import SettingsTableChoices
 from lmdk_widgets.pages.track.trade_off import TradeOff, TradeOffChoices
 from lmdk_widgets.pages.track.useful import Usefulness
-from lmdk_widgets.pages.track.vary import Vary, VaryChoices
+from lmdk_widgets.pages.track.varied_study import VaryChoices
+from lmdk_widgets.pages.track.vary import Vary
 from lmdk_widgets.pages.track.verdict import LimitChoices, Verdicts
 from lmdk_widgets.scenario.model import Scenario
 

@@ -1,156 +1,43 @@
-"""A study run on the page, also as a file: epsilon and scheme vary, and the other settings stay as they are."""
+"""A study run on the page, also as a file: the scheme and one more setting vary, and the others stay as they are."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from lmdk_widgets.answers.release_as_data import RELEASE_NAME
-from lmdk_widgets.budgets import RELEASE_SCHEMES
 from lmdk_widgets.cache import cached
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.page.amounts import amount, count, numeral
+from lmdk_widgets.page.amounts import amount, count, numeral, percent
 from lmdk_widgets.page.amounts import whole as in_digits
 from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
-from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.fields import choice, flag, number, whole
 from lmdk_widgets.page.figures import STYLES, line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.page.sentences import Written, capital, sentence
+from lmdk_widgets.page.sentences import Written, capital, join, sentence
+from lmdk_widgets.pages.track.varied_study import (
+    MEASURED,
+    READ,
+    VaryChoices,
+    several_of,
+    study_of,
+    study_program,
+    study_toml,
+)
 from lmdk_widgets.scenario.knowledge import Knowledge
-from lmdk_widgets.scenario.model import EPSILON_RANGE, SPREADS, Scenario
+from lmdk_widgets.scenario.model import CORRELATIONS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.study.grid import OF_ATTACKER, OF_DUMMIES, VARIED
+from lmdk_widgets.study.grid import VARIED
+from lmdk_widgets.study.layouts import LAYOUTS, first_of
 from lmdk_widgets.study.model import Study
-from lmdk_widgets.study.plan import BESIDE, DRAWN
 from lmdk_widgets.study.run import evaluated
 
-MOST = 3_000
-"""Most evaluations of a study on the page: larger studies are for `lmdk study`."""
-
-READ = 2
-"""Repetitions of each setting in which the careful reader and the attacker are computed."""
-
-COMPARED: dict[str, tuple[str, ...]] = {
-    "paper": ("uniform", "skip", "adaptive"),
-    "landmark": tuple(name for name in RELEASE_SCHEMES if SPREADS[name].keeps == "Theorem"),
-    "all": RELEASE_SCHEMES,
-}
-GROUPS = {
-    "paper": "Uniform, Skip and Adaptive: as the landmark paper compares them.",
-    "landmark": "All that protect landmarks: the landmarks and any one other timestamp share epsilon.",
-    "all": "All that spread epsilon: some protect only single timestamps or windows.",
-}
-"""Which schemes are varied."""
-
-MEASURED = {
-    "mean_error_m": "Error as released: the mean difference between release and truth.",
-    "reader_error_m": "Reader's error: that of a careful reader who uses all reports and public knowledge.",
-    "attacker_error_m": "Attacker's error: of one who follows the data, by the reader’s or the chosen model.",
-    "attacker_right": "Attacker's chance: the chance of the true cell, level or answer, by the chain chosen.",
-    "home_found": "Main place found: the share of releases in which averaging comes within the radius.",
-    "pair_loss": "Largest loss: the most that a timestamp reveals; with a chain a what-if about two cells one radius apart.",
-    "landmark_bound": "Landmarks together: the largest bound on what they lose with one other timestamp.",
-    "published": "Measured: the share of timestamps with a report of their own.",
-}
-"""What is recorded for each release, and can be shown."""
-
 STUDY_NOTE = f"{NOTE}; the errors are computed from the true data: never publish them"
-
-
-@dataclass(frozen=True)
-class VaryChoices(Choices):
-    """Vary epsilon and scheme in a study."""
-
-    open: bool = flag(False, "Vary epsilon and scheme: a study")
-    schemes: str = choice("paper", GROUPS, "Schemes")
-    low: float = number(0.1, EPSILON_RANGE, "Epsilon from", subject="The smallest epsilon")
-    high: float = number(10.0, EPSILON_RANGE, "Epsilon to", subject="The largest epsilon")
-    values: int = whole(5, (2, 20), "Values of epsilon", subject="The number of values")
-    repetitions: int = whole(5, (1, 50), "Repetitions", subject="The number of repetitions")
-    shown: str = choice("mean_error_m", MEASURED, "Show")
-
-
-def study_of(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Knowledge | None = None) -> Study:
-    """The study of the present settings, with the chosen schemes, epsilons and repetitions.
-
-    Parameters
-    ----------
-    knowledge : what the attacker knows beforehand; by default no more than the correlation says.
-
-    Raises
-    ------
-    InputError : the smallest epsilon is not below the largest, or there are more than `MOST` evaluations.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.trajectory import sample
-    >>> study = study_of(VaryChoices(values=2), Scenario(landmarks=(0, 2), radius_m=100.0), sample("bob"))
-    >>> len(study), study.axes["epsilon"], study.axes["radius_m"], study.axes["landmarks"]
-    (30, (0.1, 10.0), (100.0,), ((0, 2),))
-    """
-    if not asked.low < asked.high:
-        raise InputError("The smallest epsilon must be below the largest", value=f"{asked.low:g} and {asked.high:g}")
-    schemes = COMPARED[asked.schemes]
-    many = len(schemes) * asked.values * asked.repetitions
-    if many > MOST:
-        remedy = "Choose fewer values or repetitions, or run the file with lmdk study"
-        raise InputError(
-            f"A study on the page must have at most {MOST:,} evaluations", value=f"{many:,}", remedy=remedy
-        )
-    epsilons = [float(f"{epsilon:.6g}") for epsilon in np.geomspace(asked.low, asked.high, asked.values)]
-    grid = {"scheme": schemes, "epsilon": epsilons, **_kept(scenario)}
-    known, plain = knowledge or Knowledge(), Knowledge()
-    grid |= {axis: [known[name]] for axis, name in OF_ATTACKER.items() if known[name] != plain[name]}
-    name = scenario.track or data.name or "track"
-    read = min(READ, asked.repetitions)
-    return Study({name: data}, grid, repetitions=asked.repetitions, measures=tuple(MEASURED), read=read)
-
-
-def _kept(scenario: Scenario) -> dict[str, list[Any]]:
-    """The present settings that a study can fix, where they differ from the defaults."""
-    first, left_out = Scenario.defaults(), {"scheme", "epsilon", "target", *DRAWN, *BESIDE}
-    if not scenario.hide:
-        left_out |= set(OF_DUMMIES)
-    if scenario.joins_at_random:
-        left_out |= {"hide_epsilon", "hide_most"}
-    if not scenario.joins_at_random or scenario.hide_joining != "stated":
-        left_out.add("hide_chance")
-    names = (name for name in VARIED if name not in left_out)
-    kept = {name: getattr(scenario, name) for name in names}
-    return {name: [value] for name, value in kept.items() if name == "landmarks" or value != first[name]}
-
-
-def study_toml(study: Study) -> str:
-    """A study as the file that `lmdk study` runs: the same settings, and the same numbers.
-
-    Raises
-    ------
-    InputError : see `study_of`.
-    """
-    (name,) = study.tracks
-    lines = [
-        f"# {NOTE}: lmdk study FILE runs this on all cores, and with --dask ADDRESS on a cluster.",
-        "# A track is a sample, or a file relative to this file's folder.",
-        'title = "Vary epsilon and scheme"',
-        f"tracks = {json.dumps([name])}",
-        f"repetitions = {study.repetitions}",
-        f"read = {study.read}",
-        f"measures = {json.dumps(list(study.measures))}",
-        "",
-        "[grid]",
-    ]
-    for axis, values in study.axes.items():
-        lines.append(f"{axis} = {json.dumps([VARIED[axis].plain(value) for value in values])}")
-    return "\n".join(lines) + "\n"
 
 
 class Evaluated(NamedTuple):
@@ -159,13 +46,13 @@ class Evaluated(NamedTuple):
     study: Study
     rows: tuple[tuple[list[float], str], ...] = ()
 
-    def means(self, measure: str) -> dict[tuple[str, float], tuple[float, float, int]]:
-        """The mean of a measure for each scheme and epsilon, its standard error (NaN for one row), and the number of
-        rows."""
-        at, found = self.study.measures.index(measure), dict[tuple[str, float], list[float]]()
+    def means(self, measure: str, axis: str = "epsilon") -> dict[tuple[str, Any], tuple[float, float, int]]:
+        """The mean of a measure for each scheme and value on the axis, its standard error (NaN for one row), and the number
+        of rows."""
+        at, found = self.study.measures.index(measure), dict[tuple[str, Any], list[float]]()
         for k, (values, _) in enumerate(self.rows):
             setting = self.study.setting(k)
-            found.setdefault((setting["scheme"], setting["epsilon"]), []).append(values[at])
+            found.setdefault((setting["scheme"], setting[axis]), []).append(values[at])
         return {key: _mean(np.array(values)) for key, values in found.items()}
 
 
@@ -183,14 +70,17 @@ class Vary(Panel):
     FILES: ClassVar = {
         "results": lambda choices, outcome: results_csv(outcome),
         "study.toml": lambda choices, outcome: study_toml(_study(choices, outcome)),
+        "study.py": lambda choices, outcome: study_program(choices.vary, _study(choices, outcome)),
     }
+    CALLED: ClassVar = {"study.py": "program"}
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
         asked: VaryChoices = choices.vary
         if outcome.trajectory.name == RELEASE_NAME:
             return None
         _study(choices, outcome)  # refuses too large a study
-        plain = outcome.scenario.released.with_changes(scheme="uniform", epsilon=1.0, seed=1, average=False)
+        instead = {"scheme": "uniform", "seed": 1, "average": False, **asked.of_axis.instead}
+        plain = outcome.scenario.released.with_changes(**instead)
         return asked.with_changes(shown="mean_error_m"), plain, choices.attacker.known, outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Evaluated]:
@@ -201,8 +91,9 @@ class Vary(Panel):
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         done, of = self._done(choices, outcome)
-        said = "Varying epsilon and scheme: {done} of {evaluations} evaluations are done."
-        return Progress(sentence(said, done=in_digits(done), evaluations=in_digits(of)), done / of)
+        said = "Varying scheme and {varied}: {done} of {evaluations} evaluations are done."
+        varied = choices.vary.of_axis.word
+        return Progress(sentence(said, varied=varied, done=in_digits(done), evaluations=in_digits(of)), done / of)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         done, of = self._done(choices, outcome)
@@ -229,19 +120,33 @@ def _kept_study(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Kn
     return study_of(asked, scenario, data, knowledge)
 
 
+_APART = 0.09
+"""Between the marks of two schemes at the same layout or chain, in steps of the axis."""
+
+
 def _chart(asked: VaryChoices, found: Evaluated, outcome: Outcome) -> Chart:
-    """The mean of a measure against epsilon, a line for each scheme, with bars of one standard error; errors on a
-    logarithmic axis, as one scheme's may be hundreds of times another's."""
-    means, data = found.means(asked.shown), []
-    for k, scheme in enumerate(found.study.axes["scheme"]):
-        points = [(epsilon, *mean) for (name, epsilon), mean in means.items() if name == scheme and mean[2]]
+    """The mean of a measure along the axis, a line for each scheme, with bars of one standard error; errors on a
+    logarithmic axis, as one scheme's may be hundreds of times another's. Marks at layouts and chains stand side by side and
+    are not joined: nothing lies between two of them."""
+    axis = asked.of_axis.axis
+    means, data = found.means(asked.shown, axis), []
+    schemes, values = found.study.axes["scheme"], found.study.axes[axis]
+    for k, scheme in enumerate(schemes):
+        points = [(value, *mean) for (name, value), mean in means.items() if name == scheme and mean[2]]
         if not points:
             continue
-        x, y, deviation, _ = (list(each) for each in zip(*points, strict=True))
+        along, y, deviation, _ = (list(each) for each in zip(*points, strict=True))
         tone, dash = STYLES[k % len(STYLES)]
         bars = {"type": "data", "array": [0.0 if math.isnan(each) else each for each in deviation], "visible": True}
-        marks = {"size": 8, "color": tone, "symbol": k % len(STYLES)}
-        data.append(line(SPREADS[scheme].title, x, y, tone, dash, "lines+markers", marker=marks, error_y=bars))
+        look = {"marker": {"size": 8, "color": tone, "symbol": k}, "error_y": bars}
+        if axis in _TITLES:
+            beside = _APART * (k - (len(schemes) - 1) / 2)
+            x = [values.index(value) + beside for value in along]
+            look |= {"text": [_titled(axis, value) for value in along], "hovertemplate": "%{text}: %{y:.4g}"}
+        else:
+            x = [100 * value for value in along] if axis == "share" else along
+        mode = "markers" if axis in _TITLES else "lines+markers"
+        data.append(line(SPREADS[scheme].title, x, y, tone, dash, mode, **look))
     title = MEASURED[asked.shown].partition(":")[0]
     error = asked.shown.endswith("_m")
     unit = outcome.kind.unit_of_error(outcome.trajectory) if error else ""
@@ -249,25 +154,83 @@ def _chart(asked: VaryChoices, found: Evaluated, outcome: Outcome) -> Chart:
     scale = {"type": "log", "exponentformat": "none"} if error and positive else {"rangemode": "tozero"}
     layout = {
         "height": 380,
-        "xaxis": {"title": {"text": "epsilon"}, "type": "log"},
+        "xaxis": _across(asked, values),
         "yaxis": {"title": {"text": f"{title.lower()}, {unit}" if unit else title.lower()}} | scale,
         "hovermode": "closest",
     }
-    said = f"{MEASURED[asked.shown]} Each mark is the mean of its releases, with a bar of one standard error."
-    return Chart("vary", "Epsilon and scheme varied", {"data": data, "layout": layout}, said)
+    marks = "Each mark is the mean of its releases, with a bar of one standard error."
+    said = join([MEASURED[asked.shown], marks, _what_varies(asked, outcome)], " ")
+    varied = capital(several_of(found.study).partition(" ")[2])
+    return Chart("vary", f"{varied} varied", {"data": data, "layout": layout}, said)
+
+
+_TITLES = {"layout": LAYOUTS, "correlation": CORRELATIONS}
+"""Of axes with words on them, what the words mean."""
+
+
+def _titled(axis: str, value: str) -> str:
+    return _TITLES[axis][value].partition(":")[0]
+
+
+def _across(asked: VaryChoices, values: tuple[Any, ...]) -> dict[str, Any]:
+    """The horizontal axis: logarithmic for epsilon, per cent for shares, words for layouts and chains."""
+    axis, word = asked.of_axis.axis, asked.of_axis.word
+    if axis in _TITLES:
+        places = list(range(len(values)))
+        ticks = {"tickvals": places, "ticktext": [_titled(axis, value).replace(" ", "<br>", 1) for value in values]}
+        return {"title": {"text": word}, "range": [-0.6, len(values) - 0.4], **ticks}
+    return {"title": {"text": word}, "type": "log"} if axis == "epsilon" else {"title": {"text": f"{word}, %"}}
+
+
+def _what_varies(asked: VaryChoices, outcome: Outcome) -> str:
+    """What is varied, what is drawn anew, and what stays."""
+    scenario, n = outcome.scenario, len(outcome)
+    epsilon = amount(scenario.epsilon)
+    drawn = (
+        "Landmarks are drawn anew in each repetition, the same for every scheme, instead of those you chose, so the bars "
+        "contain their chance too"
+    )
+    if asked.along == "share":
+        return sentence(
+            "Varied: the scheme and the share of landmarks. {drawn}; a larger share adds to a smaller one’s. What stays: "
+            "epsilon {epsilon}, the layout ({layout}), and all other settings.",
+            drawn=drawn,
+            epsilon=epsilon,
+            layout=_titled("layout", asked.layout).lower(),
+        )
+    if asked.along == "layout":
+        return sentence(
+            "Varied: the scheme and the layout of landmarks. {drawn}. What stays: epsilon {epsilon}, the share of "
+            "landmarks ({study_share}, which is {study_landmarks} of {all_reports}), and all other settings.",
+            drawn=drawn,
+            epsilon=epsilon,
+            study_share=percent(asked.share),
+            study_landmarks=in_digits(len(first_of(np.arange(n), asked.share))),
+            all_reports=in_digits(n),
+        )
+    if asked.along == "chain":
+        return sentence(
+            "Varied: the scheme and the chain. A chain changes what is concluded from a release, not the release; but each "
+            "setting has noise of its own, so that what no chain enters into, such as the error as released, differs from "
+            "chain to chain by chance only. What stays: epsilon {epsilon}, the landmarks, and all other settings.",
+            epsilon=epsilon,
+        )
+    return "Varied: the scheme and epsilon. What stays: the landmarks, and all other settings."
 
 
 def _table(asked: VaryChoices, found: Evaluated, outcome: Outcome) -> Table:
     """The marks in numbers."""
+    axis = asked.of_axis.axis
     write = outcome.ground.write if asked.shown.endswith("_m") else amount
+    told = {"epsilon": amount, "share": percent}.get(axis) or (lambda value: _titled(axis, value))
     columns = (
         Column("", "scheme", lambda scheme: SPREADS[scheme].title),
-        Column("", "epsilon", amount, "right"),
+        Column("", asked.of_axis.word, told, "left" if axis in _TITLES else "right"),
         Column("", MEASURED[asked.shown].partition(":")[0].lower(), _known(write), "right"),
         Column("", "standard error", _known(write), "right"),
         Column("", "releases", "{:,}".format, "right"),
     )
-    rows = [(scheme, epsilon, *mean) for (scheme, epsilon), mean in found.means(asked.shown).items()]
+    rows = [(scheme, value, *mean) for (scheme, value), mean in found.means(asked.shown, axis).items()]
     return Table("The marks in numbers", columns, tuple(rows))
 
 
@@ -296,7 +259,8 @@ def _said(found: Evaluated) -> str:
         text += f"{computed} "
     return text + (
         "“Study as TOML” is the same study as a file: “lmdk study FILE” runs it on all cores, or on a cluster with "
-        "the option --dask, and gets the same numbers. The Studies page opens its results, and “Results as CSV”."
+        "the option --dask, and gets the same numbers; “Program as PY” prints the marks. The Studies page opens the results "
+        "of the command, and “Results as CSV”."
     )
 
 

@@ -168,7 +168,7 @@ def test_a_study_runs_on_a_site_says_how_far_it_is_and_lets_the_page_go_on(chrom
         seen.goto(f"{address}?page=track")
         has_come(seen)
         open_tab(seen, "compare")
-        seen.locator("summary", has_text="Vary epsilon and scheme: a study").click()
+        seen.locator("summary", has_text="Vary the scheme and one more setting: a study").click()
         seen.get_by_text("of 75 evaluations are done").first.wait_for()
         epsilon = seen.get_by_label("Epsilon value")  # the study goes on meanwhile
         epsilon.fill("0.5")

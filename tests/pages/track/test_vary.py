@@ -19,7 +19,8 @@ from lmdk_widgets.page.blocks import Chart, Table
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.track.choices import PANELS, TrackChoices
-from lmdk_widgets.pages.track.vary import Vary, VaryChoices, results_csv, study_of, study_toml
+from lmdk_widgets.pages.track.varied_study import VaryChoices, study_of, study_toml
+from lmdk_widgets.pages.track.vary import Vary, results_csv
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.study import run
@@ -135,11 +136,11 @@ def test_it_says_how_far_it_is_and_where_it_was_left() -> None:
     (panel,) = [each for each in PANELS if each.NAME == "vary"]
     choices = TrackChoices(BOB, vary=FEW)
     outcome = page_of(TrackChoices(BOB), sample("bob")).outcome
-    assert panel.progress(choices, outcome).text == "Varying epsilon and scheme: 0 of 18 evaluations are done."
+    assert panel.progress(choices, outcome).text == "Varying scheme and epsilon: 0 of 18 evaluations are done."
     some = [found for found, _ in zip(panel.compute(choices, outcome), range(7), strict=False)][-1]
     left = outcome.improved(results={**outcome.results, "vary": Result(None, some)})
     assert panel.progress(choices, left) == Progress(
-        "Varying epsilon and scheme: 7 of 18 evaluations are done.", 7 / 18
+        "Varying scheme and epsilon: 7 of 18 evaluations are done.", 7 / 18
     )
     assert panel.ended(choices, left) == "after 7 of 18 evaluations"
     assert len(list(panel.blocks(choices, left))[1].texts()) == 3, "what is done is shown"
