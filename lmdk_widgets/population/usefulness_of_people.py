@@ -34,6 +34,7 @@ class UsefulShare:
         interval of at least 95 % for the median of all people, from order statistics; infinite where the sample is too
         small for one.
     people : how many people are in the sample. of : how many there are.
+    nothing_m : median over the sample of the reader's mean error without a release, metres.
     """
 
     share: float
@@ -44,6 +45,7 @@ class UsefulShare:
     median_high_m: float
     people: int
     of: int
+    nothing_m: float = math.nan
 
 
 def worth_of(track: Trajectory, settings: Mapping[str, Any], draws: int | None = None) -> tuple[float, float]:
@@ -69,7 +71,8 @@ def useful_share(worth: Sequence[tuple[float, float]], of: int) -> UsefulShare:
     n, count = len(worth), int((readers <= BETTER_THAN * nothing).sum())
     low, high = wilson(count, n) if n < of else (count / n, count / n)
     median_low, median_high = median_interval(readers) if n < of else (float(np.median(readers)),) * 2
-    return UsefulShare(count / n, low, high, float(np.median(readers)), median_low, median_high, n, of)
+    middle_m, nothing_m = float(np.median(readers)), float(np.median(nothing))
+    return UsefulShare(count / n, low, high, middle_m, median_low, median_high, n, of, nothing_m)
 
 
 def wilson(count: int, n: int) -> tuple[float, float]:

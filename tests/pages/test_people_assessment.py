@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 import re
 import shlex
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from html import unescape
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas
 import pytest
 
 from lmdk_widgets.cli import main
@@ -23,15 +19,13 @@ from lmdk_widgets.geo import distance_m
 from lmdk_widgets.page.amounts import amount, percent
 from lmdk_widgets.page.answers import guesses, promised
 from lmdk_widgets.page.blocks import Table
-from lmdk_widgets.page.law_words import LAW_WORDS
 from lmdk_widgets.page.sentences import Sentence, Written
-from lmdk_widgets.pages.people import PeopleChoices, PeopleOutcome, PeopleTable, evaluate, improve, tables
-from lmdk_widgets.pages.people.alternatives import remaining
+from lmdk_widgets.pages.people import PeopleChoices, PeopleTable, evaluate, improve, tables
+from lmdk_widgets.pages.people.alternatives import MAY_IT_BE_TOLD, remaining
 from lmdk_widgets.pages.people.assessment import Assessment, assessment_blocks, assessment_of, is_ready
 from lmdk_widgets.pages.people.assessment_files import (
     assessment_html,
     assessment_markdown,
-    assessment_word,
     numbered_sections,
 )
 from lmdk_widgets.pages.people.names_removed import COARSER_M, POINTS
@@ -39,47 +33,14 @@ from lmdk_widgets.pages.people.parts import FLAGS, PARTS, command, computed
 from lmdk_widgets.pages.people.session import PeopleSession
 from lmdk_widgets.pages.people.tables import SAMPLE, read_table_at
 from lmdk_widgets.pages.people.today import PractisedOne, PractisedShare, practices_of, shown_m
-from lmdk_widgets.pages.people.words import headcount
+from lmdk_widgets.pages.people.words import found_text, headcount
 from lmdk_widgets.population import People
 from lmdk_widgets.population.counts_of_people import Accuracy, Protection
 from lmdk_widgets.population.usefulness_of_people import wilson
 from lmdk_widgets.practice.chosen_practice import Practice
 from lmdk_widgets.practice.practised import practised
+from tests.pages.assessed_people import CHANGES, assessed, fake_worth, people_csv
 from tests.population.crowds import crowd
-
-CHANGES: dict[str, Any] = {
-    "scheme": "user",
-    "epsilon": 0.7,
-    "distance_m": 300.0,
-    "most_percent": 20.0,
-    "cell_m": 2_000.0,
-    "hours": 6,
-    "counted": "dwell",
-    "level": "window",
-    "count_cell_m": 8_000.0,
-    "slot": "24",
-    "most": 3,
-    "zone_m": 300.0,
-    "decimals": 2,
-    "seed": 2,
-}
-"""None of the usual choices; `rule` is in a case of its own."""
-
-
-def people_csv(path: Path) -> Path:
-    """Eight people with a home and most of them a place of work, in a file with a name that is markup."""
-    rng = np.random.default_rng(8)
-    rows = []
-    for person in range(8):
-        home, work = 0.01 * person, 0.05 + 0.01 * (person % 3)
-        for k in range(30 + 3 * person):
-            day, hour = divmod(k, 3)
-            north, east = (home, home, work if person else home)[hour] + rng.normal(0, 5e-5, 2)
-            time = f"2026-03-{2 + day:02d}T{('03:00', '23:00', '12:00')[hour]}Z"
-            rows.append({"user_id": f"u{person}", "time": time, "lat": 48.86 + north, "lon": 2.34 + east})
-    file = path / "a <b>_`x`_ |.csv"
-    pandas.DataFrame(rows).to_csv(file, index=False)
-    return file
 
 
 @pytest.fixture(scope="module")
@@ -92,21 +53,10 @@ def table(file: Path) -> PeopleTable:
     return read_table_at(str(file), timezone="Europe/Paris")
 
 
-def fake_worth(track: Any, settings: Any, draws: int | None = None) -> tuple[float, float]:
-    """What a reader can do takes a while for each person."""
-    return (1_000.0 if int(track.name[-1]) % 2 else 3_000.0), 4_000.0
-
-
 @pytest.fixture(autouse=True)
 def _fast(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if "really" not in request.node.name:
         monkeypatch.setattr(tables, "worth_of", fake_worth)
-
-
-def assessed(table: PeopleTable | None, **changes: Any) -> PeopleOutcome:
-    choices = PeopleChoices(table="city" if table is None else "own", assessed=True, **changes)
-    *_, outcome = improve(evaluate(choices, table))
-    return outcome
 
 
 def sentences(found: Assessment) -> Iterator[Sentence]:
@@ -281,91 +231,6 @@ def test_what_a_part_does_not_depend_on_does_not_change_it(table: PeopleTable, f
         assert part.said(computed(evaluate(changed, table), name)) == usual, name
 
 
-@pytest.mark.long
-def test_an_assessment_is_written_for_its_owner_only(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["assess", str(file), "--out", "a.html", "--out", "a.md"]) == 0
-    assert "It is for the owner of the table only." in capsys.readouterr().out
-    for name in ("a.html", "a.md"):
-        path = tmp_path / name
-        assert path.stat().st_mode & 0o077 == 0
-        text = path.read_text("utf-8")
-        assert "do not share" in text and "No legal advice" in text
-        outside = re.sub(r"(?ms)^(`{3,})sh$.*?^\1$", "", text)
-        assert "<b>_" not in outside and "u3" not in text, "the name of the table is no markup; nobody is named"
-        assert not re.search(r"\b(48|2)\.\d{3,}", text), "no coordinate"
-    page = (tmp_path / "a.html").read_text("utf-8")
-    assert "a &lt;b&gt;_`x`_ |.csv" in page and "<script" not in page and page.count("<h1>") == 1
-    assert "a \\<b\\>\\_\\`x\\`\\_ \\|.csv" in (tmp_path / "a.md").read_text("utf-8")
-    for arguments in (
-        ["--out", "a.html"],
-        ["--out", "a.txt"],
-        ["--epsilon", "0"],
-        ["--zone", "1"],
-        ["--decimals", "9"],
-    ):
-        assert main(["assess", str(file), *arguments]) == 2
-        assert capsys.readouterr().err.startswith("lmdk: ")
-
-
-@pytest.mark.long
-def test_the_other_commands_run_too(
-    table: PeopleTable, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The one that writes the assessment again, and those that make releases, once a region and days are named."""
-    monkeypatch.chdir(tmp_path)
-    ran = set()
-    for changes in ({}, {"count_cell_m": 50_000.0, "slot": "24", "most": 5, "epsilon": 2.0}):
-        found = assessment_of(assessed(table, **changes), str(file))
-        out = tmp_path / f"{len(ran)}.md"
-        assert main([*shlex.split(found.again)[1:], "--out", str(out)]) == 0
-        assert out.read_text("utf-8") == assessment_markdown(found)
-        for k, (_, told) in enumerate(found.commands):
-            words = shlex.split(told)[1:]
-            if words[0] == "release":
-                named = {
-                    "FILE": str(file),
-                    "--region=SOUTH,WEST,NORTH,EAST": "--region=48,1.5,50,4",
-                    "counts": f"counts{k}",
-                }
-                words = [named.get(word, word) for word in words]
-                words[words.index("--from") + 1], words[words.index("--until") + 1] = "2026-03-02", "2026-03-30"
-                words += ["--ledger", str(tmp_path / f"ledger{k}.json")]
-            else:
-                words[-1] = f"{len(ran)}-{words[-1]}"
-            assert main(words) == 0, capsys.readouterr().err
-            ran.add((words[0], k))
-    assert {"release", "people"} == {name for name, _ in ran}
-
-
-def test_both_files_say_the_same(table: PeopleTable, file: Path) -> None:
-    found = assessment_of(assessed(table), str(file))
-    page, text = unescape(assessment_html(found)), assessment_markdown(found).replace("\\", "").replace("&amp;", "&")
-    for said in (*found.answer.remain, found.limit, *(cell for row in found.alternatives for cell in row)):
-        assert said in page and said in text
-    for section, claims in numbered_sections(found):
-        assert section.heading in page and section.heading in text
-        for number, claim in claims:
-            assert f"<b>{number}.</b> {claim.text}" in page and f"**{number}.** {claim.text}" in text
-            assert claim.assumes in page and claim.assumes in text and claim.command in page
-    for word in LAW_WORDS:
-        assert f"“{word.quoted}”" in page and f"“{word.quoted}”" in text and word.where in page
-
-
-def test_it_never_calls_the_data_anonymous(table: PeopleTable, file: Path) -> None:
-    """The word stands where it is explained, and where it is said that no number decides it."""
-    for changes in ({}, {"most_percent": 90.0}, {"epsilon": 1e-4}, {"scheme": "user", "epsilon": 9.0}):
-        text = assessment_markdown(assessment_of(assessed(table, **changes)))
-        allowed = "Whether data are personal data or anonymous is for the controller to decide"
-        before_law = text.partition("## The law's words")[0]
-        assert allowed in before_law and "anonym" not in before_law.replace(allowed, "").lower().replace(
-            "opinion 05/2014 on anonymisation techniques", ""
-        )
-        assert " safe" not in text.lower() and "no legal advice" in text.lower()
-
-
 def test_what_remains_meets_the_limit_promises_something_and_is_of_use(table: PeopleTable) -> None:
     kinds = set()
     for changes in (
@@ -399,41 +264,6 @@ def test_what_remains_meets_the_limit_promises_something_and_is_of_use(table: Pe
     nothing = replace(nothing, counted=replace(nothing.counted, refused="None."), expected_here=1e9)
     told = assessment_of(nothing)
     assert told.answer.lead.startswith("Nothing that was computed here") and not told.commands
-
-
-def test_a_document_for_word_says_the_same(table: PeopleTable, file: Path) -> None:
-    docx = pytest.importorskip("docx", reason="python-docx is not installed: no document for Word can be read")
-    found = assessment_of(assessed(table), str(file))
-    document = docx.Document(BytesIO(assessment_word(found)))
-    text = "\n".join(paragraph.text for paragraph in document.paragraphs)
-    cells = [[cell.text for cell in row.cells] for grid in document.tables for row in grid.rows]
-    assert cells[1:6] == [list(row) for row in found.alternatives]
-    for said in (*found.answer.remain, *found.answer.why, found.limit):
-        assert said in text
-    for section, claims in numbered_sections(found):
-        assert section.heading in text and all(point in text for point in section.points)
-        for number, claim in claims:
-            assert f"{number}. {claim.text}\nAssumes: {claim.assumes}\n{claim.command}\n" in text
-    assert next(line[2] for line in cells if line[0] == "anonymous").startswith("“information which does not relate")
-    assert "For the owner" in document.sections[0].header.paragraphs[0].text and not document.core_properties.author
-
-
-def test_texts_that_no_document_can_hold_are_left_out(table: PeopleTable) -> None:
-    pytest.importorskip("docx", reason="python-docx is not installed: no document for Word can be written")
-    found = assessment_of(assessed(table))._replace(table="a\x00b\x1b[31m\ud800 <w:t>")
-    assert assessment_word(found)[:2] == b"PK"
-
-
-def test_without_python_docx_a_sentence_says_how_to_install_it(
-    table: PeopleTable, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "docx", None)
-    assert main(["assess", str(file), "--out", str(tmp_path / "a.docx")]) == 2
-    said = capsys.readouterr().err
-    assert "needs the library docx, which is not installed" in said and 'pip install "lmdk-widgets[word]"' in said
-    assert not (tmp_path / "a.docx").exists()
-    with pytest.raises(InputError, match="lmdk-widgets"):
-        assessment_word(assessment_of(assessed(table)))
 
 
 def test_the_tab_says_what_remains_and_save_has_the_files(table: PeopleTable) -> None:
@@ -507,3 +337,46 @@ def test_a_table_that_does_not_fit_into_memory_has_no_counts(table: PeopleTable,
 def test_sampled_people_are_those_of_usefulness(table: PeopleTable, file: Path) -> None:
     outcome = assessed(table)
     assert [len(one.each) for one in outcome.today] == [min(SAMPLE, len(outcome))] * 3
+
+
+def test_what_useful_means_is_said_in_metres(table: PeopleTable) -> None:
+    """By hand: a reader is off by 1,000 m with the releases of every second person, by 3,000 m with the others."""
+    outcome = assessed(table)
+    said = PARTS["scheme"].said(outcome)[-1]
+    assert said.startswith("In metres: without a release a reader is off by 4.0 km (the median of 8 people)")
+    assert "useful means off by 2.0 km or less; with these releases it is 2.0 km." in said, "between 1,000 and 3,000"
+    assert said in assessment_markdown(assessment_of(outcome)).replace("\\", "")
+
+
+def test_what_lies_beyond_a_promise_is_said(table: PeopleTable) -> None:
+    """Of tracks beyond the window, and of counts beyond a day or a contribution."""
+    window = assessed(table, scheme="window", level="window")
+    promise = PARTS["scheme"].said(window)[3]
+    assert "Beyond these moments budgets add up" in promise and "a home" in promise
+    assert "several days, such as a habit, is not protected" in "".join(PARTS["counts"].said(window))
+    whole = assessed(table, scheme="user")
+    assert "Beyond" not in PARTS["scheme"].said(whole)[3] and "habit" not in "".join(PARTS["counts"].said(whole))
+    assert "more than one is not protected" in "".join(PARTS["counts"].said(assessed(table, level="event")))
+
+
+def test_whether_a_choice_from_the_data_may_be_told_is_said_where_one_is_proposed(table: PeopleTable) -> None:
+    seen = set()
+    for changes in ({}, {"scheme": "user", "epsilon": 0.01}, {"rule": "none", "distance_m": 50.0, "most_percent": 0.1}):
+        outcome = assessed(table, **changes)
+        found = assessment_of(outcome)
+        proposed = any("chosen from the data" in one for one in found.answer.remain)
+        assert proposed == (MAY_IT_BE_TOLD in found.answer.why)
+        seen.add(proposed)
+    assert True in seen
+
+
+def test_the_most_exposed_person_is_found_to_within_what_is_said(table: PeopleTable) -> None:
+    for epsilon in (0.5, 3.0):
+        outcome = assessed(table, scheme="user", epsilon=epsilon)
+        _, metres_off = outcome.table.people("stays").most_exposed("user", epsilon, 1)[0]
+        said = PARTS["scheme"].said(outcome)[2]
+        if math.isinf(metres_off):
+            assert "Not even the most exposed person is found." in said
+        else:
+            text = found_text(metres_off, outcome.choices.distance_m)
+            assert f"The most exposed person is found to within {text} in half of all releases." in said

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from lmdk_widgets.budgets.schemes import SCHEMES
 from lmdk_widgets.page.amounts import amount, metres, whole
 from lmdk_widgets.page.sentences import Sentence, join, sentence
 from lmdk_widgets.pages.people.counts_blocks import counts_promise
@@ -13,8 +12,14 @@ from lmdk_widgets.pages.people.evaluate import PeopleOutcome
 from lmdk_widgets.pages.people.model import SLOTS, PeopleChoices
 from lmdk_widgets.pages.people.today import PractisedShare
 from lmdk_widgets.pages.people.today_words import costs, gives_away
-from lmdk_widgets.pages.people.words import bare_lead, bare_why, first_answers, lead, offered, offers
+from lmdk_widgets.pages.people.words import bare_lead, bare_why, chosen, first_answers, lead, offered, offers
 from lmdk_widgets.population.counts_of_people import Accuracy
+
+MAY_IT_BE_TOLD = (
+    "What is marked “chosen from the data” tells a little about them to whoever learns it, and no promise counts that. It "
+    "may be told if you fix it without these data, by a rule or on older ones; rounding it tells less, but not nothing."
+)
+"""Of an epsilon, a time slot or a cell that is proposed because of the data."""
 
 NEVER_SAFE = (
     "That is said about the attacks computed here and about your limit, and about nothing else. What meets it need not be "
@@ -73,7 +78,7 @@ def _today(both: PractisedShare, outcome: PeopleOutcome) -> Alternative:
 def _scheme(outcome: PeopleOutcome) -> Alternative:
     useful, found, promise = first_answers(outcome)
     return Alternative(
-        sentence("3. Tracks under {chosen}", chosen=_chosen(outcome)),
+        sentence("3. Tracks under {chosen}", chosen=chosen(outcome)),
         join([found.sentence(), promise.sentence()], " "),
         useful.sentence(),
         lead(outcome) if outcome.meets else join([lead(outcome), offers(outcome)], " "),
@@ -104,7 +109,7 @@ def remaining(outcome: PeopleOutcome) -> Iterator[Remaining]:
     """What may be published within the limit and is of use, as far as it is computed here."""
     options, counted, choices = outcome.options, outcome.counted, outcome.choices
     if outcome.meets and outcome.keeps_promise and not outcome.is_useless:
-        yield Remaining(sentence("Tracks under {chosen}.", chosen=_chosen(outcome)), {}, False)
+        yield Remaining(sentence("Tracks under {chosen}.", chosen=chosen(outcome)), {}, False)
     for option in options.useful if options is not None else ():
         yield Remaining(
             sentence("Tracks under {option} (chosen from the data).", option=offered(option)),
@@ -120,8 +125,8 @@ def remaining(outcome: PeopleOutcome) -> Iterator[Remaining]:
         if not one.useless and "level" not in changes:  # what protects less is another promise
             yield Remaining(
                 sentence(
-                    "Noisy counts instead of tracks {changed}: off by {other_error} on average, where zeros are off by "
-                    "{other_zeros} (chosen from the data).",
+                    "Noisy counts instead of tracks {changed}: they are {other_zeros} on average, and off by {other_error} "
+                    "(chosen from the data).",
                     changed=_changed(choices.with_changes(**changes), *changes),
                     other_error=amount(one.error),
                     other_zeros=amount(one.zeros),
@@ -129,14 +134,6 @@ def remaining(outcome: PeopleOutcome) -> Iterator[Remaining]:
                 changes,
                 True,
             )
-
-
-def _chosen(outcome: PeopleOutcome) -> Sentence:
-    return sentence(
-        "{scheme} with epsilon {epsilon}",
-        scheme=SCHEMES[outcome.choices.scheme].title,
-        epsilon=amount(outcome.choices.epsilon),
-    )
 
 
 def _counts_asked(choices: PeopleChoices) -> Sentence:
@@ -153,31 +150,35 @@ def _changed(choices: PeopleChoices, name: str) -> Sentence | str:
 
 
 def counts_off(here: Accuracy) -> Sentence:
-    """How far off counts are, beside zeros everywhere."""
+    """How large counts are, and how far off, beside zeros everywhere, which are off by the counts themselves."""
     return sentence(
-        "A count is off by {error} on average, zeros everywhere by {zeros}: {useless}.",
+        "A count is {zeros} on average, and off by {error}: {useless}.",
         error=amount(here.error),
         zeros=amount(here.zeros),
-        useless="useless" if here.useless else "better than zeros",
+        useless="useless, as zeros everywhere would be nearly as near, or nearer"
+        if here.useless
+        else "better than zeros",
     )
 
 
 def answer(outcome: PeopleOutcome) -> Answered:
     """What may be published, and why not the rest."""
-    said = tuple(one.said for one in remaining(outcome))
+    remain = [*remaining(outcome)]
+    said = tuple(one.said for one in remain)
+    told = [MAY_IT_BE_TOLD] if any(one.changes for one in remain) else []
     lead = (
         "Within your limit, and of use, these remain. If that is not enough for the purpose, publish nothing."
         if said
         else "Nothing that was computed here meets your limit and is of use: publish nothing, or ask for less."
     )
-    return Answered(lead, said, (*_left_out(outcome), *_without_promise(outcome), NEVER_SAFE))
+    return Answered(lead, said, (*_left_out(outcome), *_without_promise(outcome), *told, NEVER_SAFE))
 
 
 def _left_out(outcome: PeopleOutcome) -> Iterator[str]:
     """What does not meet the limit, and what is of no use."""
     out = ["the table as it is, with names or without"] if outcome.as_it_is_meets is False else []
     out += ["zones and rounding"] if outcome.today[-1].meets(outcome.choices) is False else []
-    out += [] if outcome.meets else [sentence("tracks under {chosen}", chosen=_chosen(outcome))]
+    out += [] if outcome.meets else [sentence("tracks under {chosen}", chosen=chosen(outcome))]
     if out:
         yield sentence("These do not meet your limit: {left_out}.", left_out=join(out, "; "))
     if outcome.counted is not None and outcome.counted.here is not None and outcome.counted.here.useless:
@@ -186,9 +187,9 @@ def _left_out(outcome: PeopleOutcome) -> Iterator[str]:
             asked=_counts_asked(outcome.choices),
         )
     if outcome.meets and outcome.is_useless:
-        yield sentence("Tracks under {chosen} meet it, but are of little use.", chosen=_chosen(outcome))
+        yield sentence("Tracks under {chosen} meet it, but are of little use.", chosen=chosen(outcome))
     if outcome.meets and not outcome.keeps_promise:
-        yield sentence("Tracks under {chosen} meet it, but are promised too little.", chosen=_chosen(outcome))
+        yield sentence("Tracks under {chosen} meet it, but are promised too little.", chosen=chosen(outcome))
 
 
 def _without_promise(outcome: PeopleOutcome) -> Iterator[str]:

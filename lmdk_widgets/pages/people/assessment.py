@@ -178,6 +178,7 @@ def assessment_of(outcome: PeopleOutcome, file: str = "") -> Assessment:
     removed = claim("names-removed", 0), claim("names-removed", 1, "coarser")
     linked = claim("names-removed", 2, "linked")
     useful, found, promised = claim("scheme", 1, "useful"), claim("scheme", 2), claim("scheme", 3, "promised")
+    in_metres = claim("scheme", 4, "useful")
     first = Section(
         "Why",
         EACH,
@@ -192,7 +193,7 @@ def assessment_of(outcome: PeopleOutcome, file: str = "") -> Assessment:
             (found, promised, *claims("counts")[1:2]),
         ),
         Section("What is done today, one by one", "", claims("practices")[:2]),
-        Section("What each costs", "", (useful, *claims("counts")[2:])),
+        Section("What each costs", "", (useful, in_metres, *claims("counts")[2:])),
         Section("The schemes and the promise, in plain words", "", (), tuple(_in_plain_words(outcome))),
         Section("Who must be trusted", "", (), TRUST),
         Section("What remains at risk", "", (), (*LEFT, *warnings(outcome))),

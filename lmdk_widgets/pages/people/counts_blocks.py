@@ -331,13 +331,19 @@ def settings_table(found: Counted, choices: PeopleChoices) -> Table:
 
 
 def counts_promise(choices: PeopleChoices) -> Sentence:
-    """What a release of the counts promises."""
-    return sentence(
+    """What a release of the counts promises, and what lies beyond it."""
+    beyond = {
+        "user": "",
+        "window": "What shows over several days, such as a habit, is not protected.",
+        "event": "A person with more than one is not protected.",
+    }
+    promise = sentence(
         "Promised: {counts_promise} guesses, at most, on whether the table has {what}, with epsilon {epsilon}.",
         counts_promise=promised(guesses(choices.epsilon))[0],
         what={"user": "a person", "window": "what a person did in a day", "event": "one contribution"}[choices.level],
         epsilon=amount(choices.epsilon),
     )
+    return join([promise, beyond[choices.level]], " ")
 
 
 def other_settings(found: Counted) -> list[str]:

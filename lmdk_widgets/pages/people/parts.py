@@ -17,7 +17,7 @@ from lmdk_widgets.pages.people.names_removed import coarser_said, linked_said, r
 from lmdk_widgets.pages.people.tables import SAMPLE
 from lmdk_widgets.pages.people.today import practices_of
 from lmdk_widgets.pages.people.today_words import practice_said
-from lmdk_widgets.pages.people.words import bare_said, first_answers, offers, under_said
+from lmdk_widgets.pages.people.words import bare_said, first_answers, offers, under_said, useful_in_metres
 
 FLAGS: dict[str, str] = {
     "scheme": "scheme",
@@ -68,7 +68,8 @@ def _counts(outcome: PeopleOutcome) -> list[str]:
 
 
 def _scheme(outcome: PeopleOutcome) -> list[str]:
-    return [under_said(outcome), *(answer.sentence() for answer in first_answers(outcome))]
+    answers = (answer.sentence() for answer in first_answers(outcome))
+    return [under_said(outcome), *answers, useful_in_metres(outcome)]
 
 
 def _sample_done(outcome: PeopleOutcome) -> bool:

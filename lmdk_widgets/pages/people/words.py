@@ -18,6 +18,7 @@ from lmdk_widgets.page.sentences import Sentence, Written, join, sentence
 from lmdk_widgets.pages.people.evaluate import KNOWN, PeopleOutcome
 from lmdk_widgets.pages.people.model import DISTANCES_M
 from lmdk_widgets.pages.people.options import FEW_USEFUL, Option, Options
+from lmdk_widgets.population.usefulness_of_people import BETTER_THAN
 from lmdk_widgets.scenario.model import Scenario
 
 FOR_THE_OWNER = "For the owner of the table only: everything here is computed from the true tracks."
@@ -89,7 +90,7 @@ def verdict(outcome: PeopleOutcome) -> Message:
         "look": "meets" if good else "weak" if meets else "misses",
         "bare": bare_lead(outcome),
         "bare_why": bare_brief(outcome),
-        "under": under(outcome),
+        "under": _under(outcome),
         "lead": lead(outcome),
         **(takes(options) if options is not None and options.known else taken(outcome)),
         "owner": SHORTLY,
@@ -110,7 +111,7 @@ def bare_said(outcome: PeopleOutcome) -> Sentence:
 
 def under_said(outcome: PeopleOutcome) -> Sentence:
     """About the scheme chosen."""
-    return join([under(outcome), lead(outcome), why(outcome)], " ")
+    return join([_under(outcome), lead(outcome), why(outcome)], " ")
 
 
 def bare_brief(outcome: PeopleOutcome) -> Sentence:
@@ -158,13 +159,17 @@ def whose(number: int, of: int) -> Written:
     return Written(f"{number:,} of {of:,} people", number)
 
 
-def under(outcome: PeopleOutcome) -> Sentence:
-    """What is chosen."""
+def chosen(outcome: PeopleOutcome) -> Sentence:
+    """The scheme and the epsilon that are chosen."""
     return sentence(
-        "{scheme} with epsilon {epsilon}:",
+        "{scheme} with epsilon {epsilon}",
         scheme=SCHEMES[outcome.choices.scheme].title,
         epsilon=amount(outcome.choices.epsilon),
     )
+
+
+def _under(outcome: PeopleOutcome) -> Sentence:
+    return sentence("{chosen}:", chosen=chosen(outcome))
 
 
 def lead(outcome: PeopleOutcome) -> str:
@@ -319,6 +324,19 @@ def _useful(outcome: PeopleOutcome) -> Answer:
     return Answer("Useful", value, line, look, short=short, brief=brief)
 
 
+def useful_in_metres(outcome: PeopleOutcome) -> Sentence:
+    """What useful means for the people who were drawn, in metres."""
+    found = outcome.useful
+    return sentence(
+        "In metres: without a release a reader is off by {nothing_median} (the median of {n_sampled} people), so that useful "
+        "means off by {useful_limit} or less; with these releases it is {reader_median}.",
+        nothing_median=metres(found.nothing_m),
+        n_sampled=whole(found.people),
+        useful_limit=metres(BETTER_THAN * found.nothing_m),
+        reader_median=metres(found.median_m),
+    )
+
+
 def of_100(share: float) -> Written:
     """So many of 100, to the nearest."""
     return Written(f"{100 * share:.0f}", 100 * share)
@@ -326,16 +344,22 @@ def of_100(share: float) -> Written:
 
 def _found(outcome: PeopleOutcome) -> Answer:
     n, distance = len(outcome), metres(outcome.choices.distance_m)
-    nearest = found_text(float(outcome.found_m[outcome.nearest_first[0]]), outcome.choices.distance_m)
+    nearest_m = float(outcome.found_m[outcome.nearest_first[0]])
+    nearest = found_text(nearest_m, outcome.choices.distance_m)
+    exposed = (
+        sentence("The most exposed person is found to within {nearest} in half of all releases.", nearest=nearest)
+        if math.isfinite(nearest_m)
+        else "Not even the most exposed person is found."
+    )
     others = join(
         sentence("{expected} within {within}", expected=headcount(float(each)), within=metres(at))
         for each, at in zip(outcome.expected, DISTANCES_M, strict=True)
     )
     line = sentence(
-        "people are expected to be found nearer than {distance}. {others}. The most exposed: {nearest}.",
+        "people are expected to be found nearer than {distance}. {others}. {exposed}",
         distance=distance,
         others=others,
-        nearest=nearest,
+        exposed=exposed,
     )
     brief = sentence(
         "expected within {distance}; the most exposed: {nearest}.",
@@ -352,6 +376,8 @@ def _promised(outcome: PeopleOutcome) -> Answer:
     secret = about(outcome)
     brief_home = "homes included" if secret == WHOLE else "homes: nothing"
     home = "A home is a part of it." if secret == WHOLE else "Nothing is promised about a home."
+    if SCHEMES[outcome.choices.scheme].keeps == "window":
+        home = "Beyond these moments budgets add up: nothing is promised about a home, or about what shows over a day."
     line = sentence(
         "guesses, at most, between two equally likely places {radius} apart: for {secret}. {home}",
         radius=metres(Scenario.defaults()["radius_m"]),
