@@ -1,5 +1,6 @@
 // In the page of a private release: checks the file that its reader chooses.
 import { checked } from "./guarantee/check.js";
+import { checkedCounts } from "./guarantee/counts.js";
 
 const PAGE = {
   holds: null,
@@ -12,7 +13,7 @@ document.querySelector("input").addEventListener("change", async (event) => {
   const [file] = /** @type {HTMLInputElement} */ (event.target).files;
   if (!file) return;
   found.replaceChildren(
-    ...[...checked(told, await file.text()), PAGE].map(({ holds, text }) => {
+    ...[...(told.counted ? checkedCounts : checked)(told, await file.text()), PAGE].map(({ holds, text }) => {
       const line = document.createElement("li");
       const verdict = document.createElement("b");
       verdict.textContent = holds === null ? "Cannot be checked: " : holds ? "Holds: " : "DOES NOT HOLD: ";

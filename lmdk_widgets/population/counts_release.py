@@ -7,7 +7,8 @@ follow from the public settings: not the number of people, no name, no date and 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -18,7 +19,7 @@ import numpy as np
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region
-from lmdk_widgets.population.contributions import STAYED_H, Contributions, Counting, Whole
+from lmdk_widgets.population.contributions import STAYED_H, WEEK_H, Contributions, Counting, Whole
 from lmdk_widgets.population.count_streams import stream
 from lmdk_widgets.population.counts_of_people import Protection, kept
 from lmdk_widgets.population.together import Rows
@@ -27,14 +28,15 @@ from lmdk_widgets.secure.files import check_free
 from lmdk_widgets.secure.folder import (
     NAMES,
     digest_of,
-    guarantee_page,
     guarantee_text,
+    page_holds,
     whole_guarantee,
     write_release,
 )
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.people_counts import TITLE, exact_draw, with_words
 from lmdk_widgets.secure.together import Together
+from lmdk_widgets.trajectory.words import counted
 
 RELEASED: dict[str, str] = {
     "event": "event",
@@ -47,6 +49,19 @@ RELEASED: dict[str, str] = {
 
 STREAMED = ("budget-distribution", "budget-absorption")
 WHAT = "a private release of counts of people, and not a simulation"
+
+
+HEADINGS = {
+    "presence": "latitude,longitude",
+    "trips": "from_latitude,from_longitude,to_latitude,to_longitude",
+    "dwell": "latitude,longitude,stayed_h_from",
+}
+"""Of the places in release.csv, by what is counted."""
+
+ONLY = "Only the owner’s ledger shows that these files are those that were released, and how often the table was."
+
+_ROUNDED = 1e-6
+"""Places have six decimals, degrees."""
 
 
 @dataclass(frozen=True)
@@ -191,11 +206,7 @@ def _content(rows: Rows) -> bytes:
 
 def rows_text(counting: Counting, values: Whole) -> str:
     """release.csv: a row for each count, slot by slot."""
-    heading = {
-        "presence": "latitude,longitude",
-        "trips": "from_latitude,from_longitude,to_latitude,to_longitude",
-        "dwell": "latitude,longitude,stayed_h_from",
-    }[counting.what]
+    heading = HEADINGS[counting.what]
     first = "hour_of_week" if counting.weekly else "time"
     public = _public(counting)
     lines = (f"{row},{value}\n" for row, value in zip(public, values.tolist(), strict=True))
@@ -253,23 +264,86 @@ def check_counts(folder: Path, ledger: Ledger | None = None) -> list[tuple[bool 
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError("The folder must contain a release", value=f"a damaged {NAMES[0]}") from None
     text = files[NAMES[-1]]
+    received = received_counts(told, text)
+    only = received.pop() if received[-1][0] is None else None
     found = [
-        (digest_of(text) == told["release_sha256"], f"{NAMES[-1]} has the digest that the guarantee states."),
+        *received,
         (files[NAMES[0]] == guarantee_text(restated), f"{NAMES[0]} is written exactly as it follows from its numbers."),
-        (files[NAMES[1]] == guarantee_page(restated), f"{NAMES[1]} shows what follows from these numbers."),
+        *page_holds(files[NAMES[1]], restated),
         (
             _has_rows(text, plan.counting),
             f"{NAMES[-1]} has a row with a whole number for each public cell and time slot.",
         ),
     ]
     if ledger is None:
-        text = (
-            "Only the owner’s ledger shows that these files are those that were released, and how often the table was."
-        )
-        return [*found, (None, text)]
+        return [*found, only or (None, ONLY)]
     named = {name: ledger.digest(f"file {name}\n{file}".encode()) for name, file in files.items()}
     same = any(entry.get("files") == named for entry in ledger.entries())
     return [*found, (same, "The files are, byte for byte, those of a release in the ledger.")]
+
+
+def received_counts(told: Mapping[str, Any], text: str) -> list[tuple[bool | None, str]]:
+    """What guarantee.json and release.csv show by themselves: the page of a release says the same.
+
+    Parameters
+    ----------
+    told : the guarantee. text : release.csv.
+    """
+    what, region = told["counted"], told["region"]
+    heading, *lines = text.removesuffix("\n").split("\n")
+    place = r"-?\d+\.\d{6},-?\d+\.\d{6}"
+    where = ",".join([place] * (2 if what == "trips" else 1)) + (r",\d+(?:\.\d+)?" if what == "dwell" else "")
+    at = r"\d+" if told["weekly"] else r"\d{4}-\d\d-\d\dT\d\d:\d\d"
+    row = re.compile(f"({at}),({where}),-?\\d+", re.ASCII)
+    rows = [row.fullmatch(line) for line in lines]
+    named = f"{'hour_of_week' if told['weekly'] else 'time'},{HEADINGS[what]},count"
+    wrong = sum(found is None for found in rows) + (heading != named)
+    n, counts = len(rows), told["counts"]
+    statements: list[tuple[bool | None, str]] = [
+        (digest_of(text) == told["release_sha256"], f"{NAMES[-1]} has the digest that the guarantee states."),
+        (n == counts, f"{NAMES[-1]} has {counted(n, 'row')}, the guarantee says {counts:,}."),
+        (not wrong, f"{counted(wrong, 'line')} of {NAMES[-1]} without a time slot, its places and a whole number."),
+    ]
+    if wrong or not n:
+        return statements
+    slots = _slots(told)
+    kinds = max(1, counts // len(slots))
+    read = [(found[1], found[2]) for found in rows if found]
+    places = [where for _, where in read[:kinds]]
+    expected = ((slots[k // kinds] if k // kinds < len(slots) else "", places[k % kinds]) for k in range(n))
+    other = sum(one != right for one, right in zip(read, expected, strict=True))
+    numbers = [[float(each) for each in where.split(",")] for where in places]
+    ends = [[one[:2], *([one[2:]] if what == "trips" else [])] for one in numbers]
+    beyond = sum(not all(_is_in(region, *end) for end in pair) for pair in ends)
+    twice = len(places) - len(set(places))
+    return [
+        *statements,
+        (
+            not other,
+            f"{counted(other, 'row')} without the next time slot of the period, or without the next of its places.",
+        ),
+        (
+            not beyond and not twice,
+            f"{counted(beyond, 'place')} outside the region, {counted(twice, 'place')} there twice.",
+        ),
+        (None, ONLY),
+    ]
+
+
+def _slots(told: Mapping[str, Any]) -> list[str]:
+    """The time slots in their order, as release.csv writes them."""
+    hours = told["slot_h"]
+    if told["weekly"]:
+        return [str(at) for at in range(0, WEEK_H, hours)]
+    slots = np.arange(np.datetime64(told["from"], "h"), np.datetime64(told["until"], "h"), np.timedelta64(hours, "h"))
+    return [*map(str, slots.astype("datetime64[m]"))]
+
+
+def _is_in(region: Sequence[float], latitude: float, longitude: float) -> bool:
+    south, west, north, east = region
+    after, before = longitude >= west - _ROUNDED, longitude <= east + _ROUNDED
+    across = (after and before) if west <= east else (after or before)
+    return south - _ROUNDED <= latitude <= north + _ROUNDED and across
 
 
 def _has_rows(text: str, counting: Counting) -> bool:

@@ -8,7 +8,6 @@ places and the times are those that were released: its entry has the digests of 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ from lmdk_widgets.checks import joined
 from lmdk_widgets.geo import LocalFrame, Region
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, smoothed_identity
-from lmdk_widgets.secure.folder import NAMES, digest_of, guarantee_page, guarantee_text
+from lmdk_widgets.secure.folder import NAMES, digest_of, guarantee_text, page_holds
 from lmdk_widgets.secure.ledger import Found, Ledger
 from lmdk_widgets.secure.points import Guarantee
 from lmdk_widgets.secure.published import Published, read_release
@@ -228,21 +227,12 @@ def _total(published: Published) -> Line:
     return Line(_between(n * low, total, n * high), text)
 
 
-_PROGRAM = re.compile(r'(<script type="module">).*?(</script>)', re.DOTALL)
-
-
 def _page(published: Published) -> list[Line]:
-    """Whether guarantee.html is the page of this guarantee; a page by another version has another script."""
+    """Whether guarantee.html is the page of this guarantee."""
     page = published.files.get(NAMES[1])
     if page is None:
         return [Line(None, f"The folder has no {NAMES[1]}.")]
-    right = guarantee_page(published.restated)
-    shown, program = (_PROGRAM.sub(r"\1\2", text) for text in (page, right))
-    lines = [Line(shown == program, f"{NAMES[1]} shows what follows from these numbers, and nothing else.")]
-    if shown == program and page != right:
-        text = f"The script in {NAMES[1]} is not the one of this version: do not rely on what it says about a file."
-        lines.append(Line(None, text))
-    return lines
+    return [Line(*one) for one in page_holds(page, published.restated)]
 
 
 def _by_scheme(published: Published) -> list[Line]:

@@ -7,6 +7,7 @@ reader chooses: it checks what `lmdk release --check --received` checks, in the 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -123,10 +124,26 @@ def guarantee_page(told: Mapping[str, Any]) -> str:
             "<h2>In words</h2>\n<ul>",
             *(f"<li>{shown(sentence)}</li>" for sentence in told["words"]),
             "</ul>",
-            *([] if counted else _file_check(told)),
+            *_file_check(told),
             "</body>\n</html>\n",
         )
     )
+
+
+_PROGRAM = re.compile(r'(<script type="module">).*?(</script>)', re.DOTALL)
+
+
+def page_holds(page: str, restated: Mapping[str, Any]) -> list[tuple[bool | None, str]]:
+    """Whether a page is that of a guarantee; a page by another version has another script, which is said of it."""
+    right = guarantee_page(restated)
+    seen, expected = (_PROGRAM.sub(r"\1\2", text) for text in (page, right))
+    found: list[tuple[bool | None, str]] = [
+        (seen == expected, f"{NAMES[1]} shows what follows from these numbers, and nothing else.")
+    ]
+    if seen == expected and page != right:
+        text = f"The script in {NAMES[1]} is not the one of this version: do not rely on what it says about a file."
+        found.append((None, text))
+    return found
 
 
 def _together(told: Mapping[str, Any]) -> str:

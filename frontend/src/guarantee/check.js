@@ -16,7 +16,7 @@ const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)`;
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
 /** @param {number} count @param {string} noun */
-const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** A number with six digits, as Python writes it. @param {number} value */
 function six(value) {
@@ -161,7 +161,7 @@ function every(told) {
 }
 
 /** Whether what was released has the digest that the guarantee states. @param {any} told @param {string} text */
-function digest(told, text) {
+export function digest(told, text) {
   if (told.release_sha256 === undefined) {
     const known = "whether a place, a time or the order of rows was changed is not known without the ledger.";
     return { holds: null, text: `The guarantee, by version 1.0 or before, states no digest of release.csv: ${known}` };
