@@ -48,7 +48,7 @@ const KEYS = [
 class TrackPage extends LabPage {
   build() {
     this.store = new Store();
-    this.byHand = new ByHand(this.store, (...change) => this.pump.request(...change));
+    this.byHand = new ByHand(this.store, (operation, commit) => this.pump.request(operation, commit));
     this.act = {
       toggle: (index) => this.pump.request({ op: "toggle", index }),
       press: (index) => this.press(index),
