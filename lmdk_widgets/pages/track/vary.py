@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -222,7 +223,9 @@ def _table(asked: VaryChoices, found: Evaluated, outcome: Outcome) -> Table:
     """The marks in numbers."""
     axis = asked.of_axis.axis
     write = outcome.ground.write if asked.shown.endswith("_m") else amount
-    told = {"epsilon": amount, "share": percent}.get(axis) or (lambda value: _titled(axis, value))
+    told: Callable[[Any], str] = partial(_titled, axis)
+    if axis not in _TITLES:
+        told = percent if axis == "share" else amount
     columns = (
         Column("", "scheme", lambda scheme: SPREADS[scheme].title),
         Column("", asked.of_axis.word, told, "left" if axis in _TITLES else "right"),
