@@ -139,7 +139,7 @@ def _chart(asked: VaryChoices, found: Evaluated, outcome: Outcome) -> Chart:
         along, y, deviation, _ = (list(each) for each in zip(*points, strict=True))
         tone, dash = STYLES[k % len(STYLES)]
         bars = {"type": "data", "array": [0.0 if math.isnan(each) else each for each in deviation], "visible": True}
-        look = {"marker": {"size": 8, "color": tone, "symbol": k}, "error_y": bars}
+        look: dict[str, Any] = {"marker": {"size": 8, "color": tone, "symbol": k}, "error_y": bars}
         if axis in _TITLES:
             beside = _APART * (k - (len(schemes) - 1) / 2)
             x = [values.index(value) + beside for value in along]
