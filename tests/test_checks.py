@@ -43,6 +43,7 @@ from lmdk_widgets.leakage import (
     plan_budgets,
     reverse,
     temporal_loss,
+    temporal_loss_at_delta,
     window_loss,
 )
 from lmdk_widgets.leakage.layouts import landmark_layouts, mean_distance
@@ -301,6 +302,7 @@ BAD: list[Callable[[], Any]] = [
     lambda: backward_loss([A, A], [0.1, 0.1]),
     lambda: forward_loss(A, [0.1, -1]),
     lambda: temporal_loss(A, [[1, 0], [0.4, 0.5]], [0.1]),
+    lambda: temporal_loss_at_delta(A, A, [0.1], 2),
     lambda: landmark_loss(A, A, [0.1] * 8, [8]),
     lambda: window_loss(A, A, [0.1], 0),
     lambda: plan_budgets(A, A, -1),

@@ -86,6 +86,7 @@ FROZEN = {
         backward_loss(p_backward, budgets)
         forward_loss(p_forward, budgets)
         temporal_loss(p_backward, p_forward, budgets)
+        temporal_loss_at_delta(p_backward, p_forward, budgets, delta)
         landmark_loss(p_backward, p_forward, budgets, landmarks)
         landmark_loss_bound(p_forward, budgets, landmarks)
         window_loss(p_backward, p_forward, budgets, window)

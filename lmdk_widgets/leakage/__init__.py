@@ -6,6 +6,7 @@ pairwise loss, which uses the compiled simplex if it is installed, and the best 
 """
 
 from lmdk_widgets.leakage.any_start import AnyStart
+from lmdk_widgets.leakage.at_delta import temporal_loss_at_delta
 from lmdk_widgets.leakage.landmark import landmark_loss, landmark_loss_bound
 from lmdk_widgets.leakage.least_error import Plan, best_plan
 from lmdk_widgets.leakage.loss import LossFunction, largest_bounded_epsilon
@@ -35,5 +36,6 @@ __all__ = [
     "plan_budgets",
     "reverse",
     "temporal_loss",
+    "temporal_loss_at_delta",
     "window_loss",
 ]

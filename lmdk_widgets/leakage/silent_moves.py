@@ -119,15 +119,16 @@ def _since(losses: Floats, wanted: Indices, reports: Indices, carried: Carriers)
 
 def carried_by(carried: Carriers, first: int, last: int, loss: Any) -> Any:
     """What is left of a loss (a number or an array) at timestamp `first` after the moves from there to `last`."""
-    if isinstance(carried, list):
-        if len(carriers := _joined(carried[first:last])) == 1:
-            return carriers[0](loss)
-        parts: list[Carrier] = carriers
-    else:
-        parts = [carried.over(part) for part in few_digits(min(last - first, carried.settling), carried.n_states)]
-    for carrier in parts:
+    for carrier in moves_between(carried, first, last):
         loss = carrier(loss)
     return loss
+
+
+def moves_between(carried: Carriers, first: int, last: int) -> list[Carrier]:
+    """The moves between two timestamps, merged: one carrier, or a few to apply one after the other."""
+    if isinstance(carried, list):
+        return _joined(carried[first:last])
+    return [carried.over(part) for part in few_digits(min(last - first, carried.settling), carried.n_states)]
 
 
 @cached("settings", entries=2**14)

@@ -52,6 +52,11 @@ GLOSSARY: tuple[Term, ...] = (
             "A what-if: what all releases together reveal about one timestamp to someone who assumes a chain, between two "
             "cells, with the place within a cell drawn anew at every timestamp.",
         ),
+        (
+            "loss at delta | loss at δ",
+            "A what-if: the least factor e^loss that holds for the odds of one timestamp under the chosen chain, except with "
+            "chance δ. Never above the loss without δ.",
+        ),
         ("supremum", "The value that the total loss never passes, however long the track becomes; there may be none."),
         (
             "geo-indistinguishability",

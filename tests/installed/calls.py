@@ -126,6 +126,8 @@ def leakage() -> None:
     close(l.forward_loss(LEAKING, ten), grows[::-1])
     total = [0.4963885968, 0.5558116109, 0.5974519957, 0.6239488243, 0.6368412821]
     both = l.temporal_loss(LEAKING, LEAKING, ten)
+    rarely = l.temporal_loss_at_delta(LEAKING, LEAKING, ten, 1e-3)
+    assert (rarely.total < both.total - 0.05).all() and (rarely.total > 0).all()
     assert isinstance(both, l.TemporalLoss)
     close(both.total, total + total[::-1])
     landmark = l.landmark_loss(MIXING, MIXING, np.full(8, 0.2), BOB)
