@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,11 @@ from lmdk_widgets.study.model import Study
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series as Numbers
 
+if __package__:
+    from docs.criteria import Criterion, Finding, none_of
+else:  # in the notebook, which runs in this folder
+    from criteria import Criterion, Finding, none_of
+
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
@@ -31,19 +36,6 @@ COMPARED = ("uniform", "skip", "adaptive")
 
 FAR = 4.5
 """Beyond this many standard errors, a mean is not put down to chance: with a thousand means, one study in 150 exceeds it."""
-
-
-class Finding(NamedTuple):
-    """A published finding, and whether it holds here.
-
-    Attributes
-    ----------
-    claim : what the paper says. holds : whether it holds everywhere here. said : the numbers, in words.
-    """
-
-    claim: str
-    holds: bool
-    said: str
 
 
 def error_findings(study: Study, frame: DataFrame) -> list[Finding]:
@@ -90,46 +82,49 @@ def _needs(study: Study, axes: Iterable[str], measures: Iterable[str]) -> None:
 
 
 def _with_noise(study: Study, frame: DataFrame) -> DataFrame:
-    """The results with `unit_m`, the mean noise at the whole of epsilon, and `n`, the track's number of timestamps."""
+    """The results with `uniform_m`, the mean error that Uniform's formula expects, and `n`, the number of timestamps."""
     default = Scenario()
-    radius_m, epsilon = (frame[name] if name in frame else getattr(default, name) for name in ("radius_m", "epsilon"))
-    track = frame.track.astype(str)
-    width = track.map({name: _width(each) for name, each in study.tracks.items()})  # NaN for places
-    n = track.map({name: len(each) for name, each in study.tracks.items()})
-    return frame.assign(unit_m=np.where(width.isna(), 2 * radius_m, width) / epsilon, n=n)
+    keys = [frame.track.astype(str), frame.landmarks.astype(int)]
+    for name in ("radius_m", "epsilon"):
+        keys.append(frame[name].astype(float) if name in frame else [getattr(default, name)] * len(frame))
+    settings = [*zip(*keys, strict=True)]
+    known = {each: _expected(study.tracks[each[0]], *each[1:]) for each in {*settings}}
+    n = keys[0].map({name: len(each) for name, each in study.tracks.items()})
+    return frame.assign(uniform_m=[known[each] for each in settings], n=n)
 
 
-def _width(track: Trajectory) -> float:
-    """The distance between the bounds of a series of numbers, which is the mean noise at epsilon 1; NaN for places."""
+def _expected(track: Trajectory, landmarks: int, radius_m: float, epsilon: float) -> float:
+    """Uniform's expected error: that of epsilon over |L| + 1 at every timestamp, or over n where all are landmarks."""
+    ground = ground_of(Scenario(radius_m=radius_m), track)
+    return float(ground.expected_at(epsilon / min(landmarks + 1, len(track))))
+
+
+def _deviation(track: Trajectory, expected: float) -> float:
+    """The standard deviation of one error over its mean: 1 / sqrt(2) for the length of planar Laplace noise, 1 for noise on
+    numbers, and that of a coin for answers."""
     if not isinstance(track, Numbers):
-        return float("nan")
-    if track.is_answers:
-        raise InputError("The findings must be about tracks or series of numbers", value="a series of answers")
-    ground = ground_of(Scenario(), track)
-    return float(ground.expected_at(1.0))
+        return sqrt(0.5)
+    return sqrt((1 - expected) / expected) if track.is_answers else 1.0
 
 
 def _growth(study: Study, table: DataFrame) -> Finding:
-    """Each mean of Uniform against its formula. The length of planar Laplace noise has a standard deviation of 1 / sqrt(2)
-    times its mean; for noise on numbers it equals the mean."""
+    """Each mean of Uniform against its formula, in standard errors of that mean."""
     uniform = table[table.scheme == "uniform"]
-    expected = uniform.unit_m * np.minimum(uniform.landmarks + 1, uniform.n)
-    ratio = (uniform.mean_error_m / expected).groupby([uniform.track, uniform.share], observed=True)
-    count = uniform.groupby([uniform.track, uniform.share], observed=True).n.sum()
-    once = {name: 1 + (not isinstance(track, Numbers)) for name, track in study.tracks.items()}
-    times = count.index.get_level_values("track").astype(str).map(once).to_numpy()
-    off, limit = ratio.mean() - 1, FAR / (times * count) ** 0.5
-    far = bool((off.abs() > limit).any())
-    error = {name: 1 / sqrt(once[name] * float(count[name].min())) for name in study.tracks}
+    by = [uniform.track.astype(str), uniform.share]
+    off = (uniform.mean_error_m / uniform.uniform_m).groupby(by).mean() - 1
+    spread = [_deviation(study.tracks[str(row.track)], row.uniform_m) ** 2 / row.n for row in uniform.itertuples()]
+    each = uniform.assign(variance=spread).groupby(by).variance
+    error = each.sum().pow(0.5) / each.count()
+    times = float((off.abs() / error).max())
     parts = [
-        f"{percent(float(off[name].abs().max()))} on {name}, where {percent(error[name])} is one standard error"
+        f"{percent(float(off[name].abs().max()))} on {name}, where {percent(float(error[name].max()))} is one standard error"
         for name in study.tracks
     ]
+    claim = "Uniform's error is that of epsilon over min(|L| + 1, n): event level at 0 %, user level at 100 %."
     said = f"Over all shares of landmarks, the mean differs from the formula by at most {joined(parts, 'and')}."
-    if far:
+    if times > FAR:
         said = f"The mean differs from the formula by up to {joined(parts, 'and')}: more than chance explains."
-    claim = "Uniform's error is min(|L| + 1, n) times that of event level: event level at 0 %, user level at 100 %."
-    return Finding(claim, not far, said)
+    return Finding(claim, (Criterion("largest difference in standard errors", times, "≤", FAR),), said)
 
 
 def _reliable(study: Study, table: DataFrame) -> Finding:
@@ -145,7 +140,8 @@ def _reliable(study: Study, table: DataFrame) -> Finding:
         f"Its worst case is the mildest of the three in {int(least.sum())} of {len(least)} cases. Its error at the worst "
         f"share and layout, as a multiple of the best scheme's: {'; '.join(lines)}."
     )
-    return Finding("Adaptive is the most reliable of the three.", bool(least.all()), said)
+    worse = none_of("cases in which another scheme's worst case is milder", int((~least).sum()))
+    return Finding("Adaptive is the most reliable of the three.", (worse,), said)
 
 
 def _errors(study: Study, table: DataFrame) -> DataFrame:
@@ -161,23 +157,35 @@ def _mixed(frame: DataFrame) -> DataFrame:
 
 
 def _small_range(study: Study, table: DataFrame) -> Finding:
-    """How often Skip has the smallest error when the track's extent is below Uniform's noise, and when it is not."""
-    extent = {name: _extent(track) for name, track in study.tracks.items()}
+    """How often Skip has the smallest error when the track's extent is below Uniform's noise, and when it is not; answers
+    have no extent, and are left out."""
+    ranged = [name for name, track in study.tracks.items() if not (isinstance(track, Numbers) and track.is_answers)]
+    table = table[table.track.astype(str).isin(ranged)]
+    claim = "Skip is the best of the three when the values have a small range."
+    if not ranged:
+        return Finding(claim, (), "Answers have no range beside which noise is small or large.")
+    extent = {name: _extent(study.tracks[name]) for name in ranged}
     some, found = _mixed(table), _errors(study, table)
     keys = [some[name] for name in ("track", *study.axes) if name != "scheme"]
-    noise = (some.unit_m * np.minimum(some.landmarks + 1, some.n)).groupby(keys, observed=True)
+    noise = some.uniform_m.groupby(keys, observed=True)
     small = noise.mean() > found.index.get_level_values("track").astype(str).map(extent).to_numpy()
     best = found.skip <= found.min(axis=1)
     inside, outside = best[small], best[~small]
-    holds = len(inside) > 0 and bool(inside.all() and not outside.all())
     ranges = joined(
         (f"{_written(study.tracks[name], value)} across for {name}" for name, value in extent.items()), "and"
+    )
+    criteria = (
+        Criterion("cases with a small range", len(inside), "≥", 1),
+        none_of("of these, cases in which another scheme is better", int((~inside).sum())),
+        Criterion(
+            "share of the other cases in which Skip is best", float(outside.mean()) if len(outside) else 0, "<", 1
+        ),
     )
     said = (
         f"The data are {ranges}. Skip has the smallest error {_often(inside)} where that is less than Uniform's mean "
     )
     said += f"noise, and {_often(outside)} where it is more."
-    return Finding("Skip is the best of the three when the values have a small range.", holds, said)
+    return Finding(claim, criteria, said)
 
 
 def _extent(track: Trajectory) -> float:
@@ -210,7 +218,11 @@ def _by_distance(study: Study, frame: DataFrame, correlation: str) -> Finding:
         f"timestamp together lose less in {less}, on average {amount(_mean_factor(together))} times as much."
     )
     claim = f"{title} correlation: landmarks that are far from the regular timestamps mean more loss."
-    return Finding(claim, more == len(own) and less == 0, said)
+    criteria = (
+        none_of("cases in which regular timestamps lose less by themselves", len(own) - more),
+        none_of("cases in which all together lose less", less),
+    )
+    return Finding(claim, criteria, said)
 
 
 def _mean_factor(factors: Sequence[float]) -> float:

@@ -1,8 +1,7 @@
 """What the other sources found, checked with the package's own functions; the sentences are computed from the numbers.
 
-The running example of the landmark paper and its dummies (M. Katsomallos' thesis), optimal geo-indistinguishability
-(Bordenabe, Chatzikokolakis, Palamidessi, CCS 2014), composition of Pufferfish privacy (Song, Chaudhuri, Allerton 2017), and
-the basics of the thesis: anonymity of tables, levels of privacy, temporal correlation.
+The running example of the landmark paper and its dummies (M. Katsomallos' thesis), composition of Pufferfish privacy (Song,
+Chaudhuri, Allerton 2017), and the basics of the thesis: anonymity of tables, levels of privacy, temporal correlation.
 """
 
 from __future__ import annotations
@@ -13,28 +12,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lmdk_widgets.anonymity import ATTACKS, classes, example_table, generalise, k_anonymity
+from lmdk_widgets.anonymity import classes, example_table, generalise, k_anonymity
 from lmdk_widgets.budgets import allocate, landmark_totals
 from lmdk_widgets.checks import joined
-from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind import (
-    adversary_error,
-    most_private_mechanism,
-    optimal_mechanism,
-    planar_laplace_channel,
-    quality_loss,
-    smallest_epsilon,
-    spanner,
-)
 from lmdk_widgets.leakage import landmark_loss, temporal_loss
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, smoothed_identity
 from lmdk_widgets.page.amounts import amount, percent
 from lmdk_widgets.pufferfish import MarkovChain, compose_same_quilts, compose_sequential, counterexample, quilt_scale
 
 if __package__:
-    from docs.findings import Finding
+    from docs.criteria import Criterion, Finding, none_of
 else:  # in the notebook, which runs in this folder
-    from findings import Finding
+    from criteria import Criterion, Finding, none_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -45,14 +34,25 @@ BOB = (0, 2, 4, 7)
 STATES, LONG = 5, 100
 """Number of states of the named chains, and of timestamps in a long series."""
 
-EPSILONS = (0.25, 0.5, 1.0, 2.0)
-"""Per side of a cell."""
-
-DILATIONS = (1.1, 1.2, 1.3)
-OTHERS = 20
-"""Number of other adversaries' priors, for which no mechanism was built."""
+DUMMY_GRID = {
+    "scheme": "uniform",
+    "correlation": "none",
+    "share": [0.25, 0.5, 0.75],
+    "layout": "uniform",
+    "hide": [False, True],
+    "hide_method": ["random", "greedy", "optimal", "histogram"],
+    "hide_epsilon": [0.1, 1, 10],
+    "hide_most": 4,
+}
+DUMMY_MEASURES = ("mean_error_m", "protected", "landmarks", "landmark_chance")
+"""A study of dummies on Bob's eight timestamps, few enough to compute exactly what they hide."""
 
 _ROUND = 1e-6
+
+
+def _equals(stated: str, value: float, exact: float) -> Criterion:
+    """A value that must be this one, but for rounding."""
+    return Criterion(f"{stated}: difference from {exact:g}", abs(value - exact), "≤", _ROUND)
 
 
 def landmark_findings() -> list[Finding]:
@@ -62,7 +62,11 @@ def landmark_findings() -> list[Finding]:
     any_other = float(landmark_totals(uniform, BOB).max())
     finding = Finding(
         "Bob's four landmarks spend 4/5 of the budget and any other timestamp 1/5; user level gives these five only 5/8.",
-        abs(marked - 0.8) < _ROUND and abs(any_other - 1) < _ROUND and top == 0.625,
+        (
+            _equals("sum over the landmarks", marked, 0.8),
+            _equals("with any other timestamp", any_other, 1),
+            _equals("at user level", top, 0.625),
+        ),
         f"Each timestamp spends {amount(float(uniform[0]))} instead of {amount(float(user[0]))}: the landmarks spend "
         f"{amount(marked)}, and {amount(any_other)} with any other timestamp, against {amount(top)} at user level.",
     )
@@ -72,7 +76,10 @@ def landmark_findings() -> list[Finding]:
     lost = [float(landmark_loss(matrix, matrix, allocate("uniform", 8, each, 1.0), each).max()) for each in sets]
     place = Finding(
         "For the budgets only the number of landmarks matters; under correlation, it also matters where they are.",
-        sums == {1.0} and max(lost) > min(lost) * (1 + _ROUND),
+        (
+            Criterion("different sums in all sets", len(sums), "≤", 1),
+            Criterion("largest loss over smallest", max(lost) / min(lost), ">", 1 + _ROUND),
+        ),
         f"In all {len(sets)} sets of four of eight timestamps, they spend {amount(max(sums))} with any other; under moderate "
         f"correlation they lose between {amount(min(lost))} and {amount(max(lost))} together, by the paper's count.",
     )
@@ -93,7 +100,10 @@ def dummy_findings(frame: DataFrame) -> list[Finding]:
     said = [f"{amount(float(value))} times as large at {percent(float(share))}" for share, value in times.items()]
     fewer = Finding(
         "Dummies cost accuracy, most of all when there are few landmarks.",
-        bool((times > 1).all() and times.is_monotonic_decreasing),
+        (
+            Criterion("least factor of the error", float(times.min()), ">", 1),
+            none_of("shares at which it is larger than at the share before", int((times.diff() > 0).sum())),
+        ),
         f"With dummies, Uniform's error is {joined(said, 'and')} landmarks.",
     )
     hidden = some[some.hide & (some.protected > some.landmarks)]
@@ -105,70 +115,11 @@ def dummy_findings(frame: DataFrame) -> list[Finding]:
     ]
     hides = Finding(
         "Chosen dummies hide which timestamps are landmarks.",
-        bool((chances < blind + 0.05).all()),
+        (Criterion("largest excess over a guess among the protected", float((chances - blind).max()), "<", 0.05),),
         f"If there are dummies, someone who knows the method and the number of landmarks finds a landmark with a mean chance "
         f"of {joined(parts, 'and')}: dummies that are computed from the landmarks without randomness give them away.",
     )
     return [fewer, hides]
-
-
-def place_findings(side: int = 5) -> list[Finding]:
-    """Optimal mechanisms on a square of cells of side 1, under a prior that is not uniform."""
-    points = np.array(list(product(range(side), repeat=2)), float)
-    apart = np.linalg.norm(points[:, None] - points, axis=2)
-    rng = np.random.default_rng(7)
-    prior = rng.dirichlet(np.full(len(points), 0.5))
-    found = [optimal_mechanism(apart, prior, epsilon) for epsilon in EPSILONS]
-    loss = np.array([quality_loss(each.matrix, prior, apart) for each in found])
-    error = np.array([adversary_error(each.matrix, prior, apart) for each in found])
-    noisy = [planar_laplace_channel(points, epsilon) for epsilon in EPSILONS]
-    planar = np.array([quality_loss(each.matrix, prior, apart) for each in noisy])
-    shares = [percent(float(a / b)) for a, b in zip(loss, planar, strict=True)]
-    return [
-        Finding(
-            "Of all mechanisms with this ε, Optimal has the smallest quality loss for this prior: less than planar Laplace.",
-            bool((loss <= planar * (1 + _ROUND)).all()),
-            f"At ε = {joined([f'{each:g}' for each in EPSILONS], 'and')} per cell, its loss is "
-            f"{joined(shares, 'and')} of planar Laplace's.",
-        ),
-        Finding(
-            "With the same distance for both, the adversary's error equals the quality loss: remapping gains nothing.",
-            bool((np.abs(error - loss) <= 1e-4 * loss).all()),
-            f"Under Optimal, the largest difference is {percent(float((np.abs(error - loss) / loss).max()))} of the loss.",
-        ),
-        _spanners(apart, prior, float(loss[1])),
-        _priors(apart, prior, found[1].matrix, float(loss[1]), rng),
-    ]
-
-
-def _spanners(apart: Floats, prior: Floats, whole: float) -> Finding:
-    """How many constraints a spanner keeps, and what it costs, at the second epsilon."""
-    n = len(apart)
-    kept = [spanner(apart, dilation).constraints for dilation in DILATIONS]
-    lost = [optimal_mechanism(apart, prior, EPSILONS[1], dilation=dilation) for dilation in DILATIONS]
-    times = [quality_loss(each.matrix, prior, apart) / whole for each in lost]
-    left = [f"{each:,} at dilation {dilation:g}" for each, dilation in zip(kept, DILATIONS, strict=True)]
-    few = all(each < n * n * (n - 1) / 2 for each in kept)
-    return Finding(
-        "A spanner removes most constraints, at a small cost in quality.",
-        few and max(times) < 1.5,
-        f"Of {n * n * (n - 1):,} constraints on {n} cells it keeps {joined(left, 'and')}; the loss is "
-        f"{joined([amount(float(each)) for each in times], 'and')} times Optimal's.",
-    )
-
-
-def _priors(apart: Floats, prior: Floats, optimal: Floats, allowed: float, rng: np.random.Generator) -> Finding:
-    """How two mechanisms with the same loss do when the adversary has another prior."""
-    rival = most_private_mechanism(apart, prior, allowed).matrix
-    others = rng.dirichlet(np.full(len(prior), 0.5), OTHERS)
-    better = sum(adversary_error(optimal, each, apart) > adversary_error(rival, each, apart) for each in others)
-    promised = smallest_epsilon(rival, apart)
-    holds = f"promises ε = {amount(float(promised))}" if np.isfinite(promised) else "promises no ε at all"
-    return Finding(
-        "Optimal promises its ε under every prior; OptPriv, the most private for one prior, may be worse under others.",
-        smallest_epsilon(optimal, apart) <= EPSILONS[1] * (1 + _ROUND) and better > 0 and promised > EPSILONS[1],
-        f"With the same loss OptPriv {holds}. For {better} of {OTHERS} other priors, the attacker errs more under Optimal.",
-    )
 
 
 def quilt_findings() -> list[Finding]:
@@ -180,13 +131,13 @@ def quilt_findings() -> list[Finding]:
     return [
         Finding(
             "Pufferfish mechanisms in general do not compose linearly.",
-            example.breaks_composition,
+            (Criterion("loss of both releases", both, ">", added),),
             f"Two sums that reveal {amount(float(example.epsilon_alice))} and {amount(float(example.epsilon_bob))} about a "
             f"state reveal {amount(both)} together, more than {amount(added)}.",
         ),
         Finding(
             "Releases of the Markov quilt mechanism compose linearly, whatever quilts they use.",
-            found <= compose_sequential(spent) * (1 + _ROUND),
+            (Criterion("loss of both releases", found, "≤", compose_sequential(spent) * (1 + _ROUND)),),
             f"Two sums over five timestamps, at ε = {spent[0]:g} and {spent[1]:g}, reveal at most {amount(found)} about a "
             f"state; the epsilons add up to {amount(compose_sequential(spent))}, and the older theorem says "
             f"{amount(compose_same_quilts(spent))}.",
@@ -226,7 +177,7 @@ def _classes() -> Finding:
     large = [size for size in hits if size >= 2]
     return Finding(
         "k-anonymity does not hide a sensitive value: homogeneous classes give it away.",
-        bool(large) and ATTACKS["homogeneity"].discloses == "attribute",
+        (Criterion("classes of two or more people with one income", len(large), "≥", 1),),
         f"Of {len(found):,} classes of made-up adults (the smallest has {k}), {len(large):,} with two or more people have "
         f"only one income; the largest of these has {max(large, default=0)} people.",
     )
@@ -244,12 +195,15 @@ def _time() -> list[Finding]:
     return [
         Finding(
             "Correlation over time makes a timestamp's loss larger than its budget, and more so the stronger it is.",
-            rising == sorted(rising) and rising[0] > epsilon,
+            (
+                Criterion("least loss of a timestamp", min(rising), ">", epsilon),
+                Criterion("least growth from one chain to the next", float(np.diff(rising).min()), "≥", 0),
+            ),
             f"With {amount(epsilon)} at each of {LONG} timestamps, a timestamp loses at most {joined(parts, 'and')}.",
         ),
         Finding(
             "If nothing ever changes, event level is no better than the sum of all budgets, as at user level.",
-            abs(still - epsilon * LONG) < _ROUND,
+            (_equals("loss of a timestamp", still, epsilon * LONG),),
             f"Under a chain that never moves, a timestamp loses {amount(still)}, {LONG} times {amount(epsilon)}.",
         ),
     ]
@@ -257,7 +211,6 @@ def _time() -> list[Finding]:
 
 ALL: dict[str, Callable[[], list[Finding]]] = {
     "track": landmark_findings,
-    "place": place_findings,
     "series": quilt_findings,
     "basics": basic_findings,
 }

@@ -23,8 +23,8 @@ def lessons(guide: str) -> str:
     ]
     first, last = (sum(lesson.minutes[k] for lesson in LESSONS.values()) for k in (0, 1))
     with_sum = re.sub(r"Together they take \d+ to \d+ minutes", f"Together they take {first} to {last} minutes", guide)
-    with_lessons = _with_rows(with_sum, "| lesson | title | minutes | needs |", rows)
-    return _with_rows(with_lessons, "| no. | question | choose from |", list(_short_questions()))
+    with_lessons = with_rows(with_sum, "| lesson | title | minutes | needs |", rows)
+    return with_rows(with_lessons, "| no. | question | choose from |", list(_short_questions()))
 
 
 def _short_questions() -> Iterator[str]:
@@ -40,7 +40,7 @@ def guide(text: str) -> str:
     sys.path.insert(0, str(DOCS))
     from rehearsal import HEAD, plans, rows, spans
 
-    text = _with_rows(lessons(text), HEAD, rows())
+    text = with_rows(lessons(text), HEAD, rows())
     for plan in plans():
         head, _, rest = text.partition(f"\n## A plan for {plan.title}\n")
         minutes = iter(spans(plan))
@@ -56,7 +56,7 @@ def formats(own_data: str) -> str:
         f"| {each.name} | {each.written_by} | {f'`{each.library}`' if each.library else ''} |".replace("  |", " |")
         for each in sorted(FORMATS, key=lambda each: -each.turn)
     ]
-    return _with_rows(own_data, "| format | written by | needs |", rows)
+    return with_rows(own_data, "| format | written by | needs |", rows)
 
 
 def pairs(note: str) -> str:
@@ -64,7 +64,7 @@ def pairs(note: str) -> str:
     sys.path.insert(0, str(DOCS))
     from pair_cases import HEAD, rows
 
-    return _with_rows(note, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
+    return with_rows(note, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
 
 
 def verdicts(text: str) -> str:
@@ -72,7 +72,7 @@ def verdicts(text: str) -> str:
     sys.path.insert(0, str(DOCS))
     from verdict_cases import HEAD, rows
 
-    return _with_rows(text, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
+    return with_rows(text, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
 
 
 def practices(text: str) -> str:
@@ -80,7 +80,7 @@ def practices(text: str) -> str:
     sys.path.insert(0, str(DOCS))
     from practice_cases import HEAD, rows
 
-    return _with_rows(text, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
+    return with_rows(text, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
 
 
 def people(text: str) -> str:
@@ -89,11 +89,11 @@ def people(text: str) -> str:
     from people_cases import ALONE_HEAD, FOUND_HEAD, alone_rows, found_rows
 
     for head, rows in ((FOUND_HEAD, found_rows()), (ALONE_HEAD, alone_rows())):
-        text = _with_rows(text, head, ["| " + " | ".join(row) + " |" for row in rows])
+        text = with_rows(text, head, ["| " + " | ".join(row) + " |" for row in rows])
     return text
 
 
-def _with_rows(text: str, head: str, rows: list[str]) -> str:
+def with_rows(text: str, head: str, rows: list[str]) -> str:
     """The text, with these rows in the table that has this head."""
     assert text.count(f"\n{head}\n") == 1, head
     return re.sub(

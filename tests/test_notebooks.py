@@ -51,7 +51,7 @@ def test_it_runs_and_shows_something(path: Path, monkeypatch: pytest.MonkeyPatch
     for name in ("LMDK_TRACK", "LMDK_TIMEZONE", "QUERY_STRING"):
         monkeypatch.delenv(name, raising=False)
     notebook = read(path)
-    client = nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3")
+    client = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3")
     client.execute(cwd=str(path.parent))  # raises for the first cell that fails
     outputs = [output for cell in code(notebook) for output in cell.outputs]
     assert outputs and all(output.output_type in ("display_data", "execute_result") for output in outputs)
