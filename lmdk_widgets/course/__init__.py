@@ -51,7 +51,7 @@ LESSONS: dict[str, Lesson] = {
         "Zones: is a privacy zone enough?",
         (10, 15),
         (
-            "find the middle of a privacy zone on a map, and say why a wide one is found as well",
+            "find the middle of a privacy zone on a map, and say what a wider one changes",
             "say what makes it harder, and what does not",
             "say what rounding tells, and what none of these practices promises",
         ),
@@ -138,7 +138,7 @@ LESSONS: dict[str, Lesson] = {
         (35, 45),
         (
             "say what Pufferfish privacy protects, against whom, and under which belief",
-            "compute the noise that a Markov quilt requires, and explain why the best one is neither narrow nor wide",
+            "compute the noise that a Markov quilt requires, and find the best quilt",
             "compare the quilt mechanism with its baselines, and name the one that protects nothing",
             "say when the losses of releases add up, and show that they need not",
         ),
@@ -151,7 +151,7 @@ LESSONS: dict[str, Lesson] = {
             "turn a prior, moves and releases into a belief about every timestamp",
             "say how far off an adversary is and how often right, depending on what is seen and known",
             "compare what the adversary really learned with the bound, and say for which mechanism the bound holds",
-            "explain why an equal mean error is not equal protection",
+            "say what an equal mean error tells about protection",
         ),
         "`noise` (Bayes' rule), `moments` (planar Laplace, Uniform); for section 5, `correlation` (total loss)",
     ),
@@ -161,7 +161,7 @@ LESSONS: dict[str, Lesson] = {
         (
             "say how many people a few known moments single out after names are removed",
             "say how many people are expected to be found under an ε, and find the ε for a limit",
-            "say why that ε must not come from the data",
+            "say where that ε may come from",
         ),
         "`noise` (ε), `moments` (Uniform)",
     ),

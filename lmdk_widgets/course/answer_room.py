@@ -37,7 +37,7 @@ def room(asked: Mapping[str, Any], marked: Any = None) -> str:
 
 
 def _choices(asked: Mapping[str, Any], marked: Any) -> str:
-    items = [f"<li{_class('marked', k == marked)}>{escape(choice)}</li>" for k, choice in enumerate(asked["choices"])]
+    items = [f"<li{_class('keyed', k == marked)}>{escape(choice)}</li>" for k, choice in enumerate(asked["choices"])]
     return f'<ol class="choices" type="A">{"".join(items)}</ol>'
 
 
@@ -92,7 +92,7 @@ def _curve(asked: Mapping[str, Any], marked: Any) -> str:
             f"{_at(a)} {_at(up(min(max(y, asked['low']), asked['high'])))}"
             for a, y in zip(map(across, x), marked, strict=True)
         ]
-        drawn.append(f'<path class="marked" d="M{"L".join(points)}"/>')
+        drawn.append(f'<path class="keyed" d="M{"L".join(points)}"/>')
     return _drawing("".join(drawn), WIDTH, HEIGHT, f"Axes to draw on: {asked['y_title']} against {asked['x_title']}")
 
 
@@ -119,7 +119,7 @@ def _point(asked: Mapping[str, Any], marked: Any) -> str:
     drawn.append(_text(12, height - 18, metres(bar), "start"))
     if marked is not None:
         x, y = at(marked)
-        drawn.append(f'<path class="marked" d="M{_at(x - 9)} {_at(y - 9)}l18 18m0 -18l-18 18"/>')
+        drawn.append(f'<path class="keyed" d="M{_at(x - 9)} {_at(y - 9)}l18 18m0 -18l-18 18"/>')
     said = ", ".join(name for *_, name in asked["places"])
     return _drawing("".join(drawn), width, height, f"A map to mark{f', with {said}' if said else ''}")
 

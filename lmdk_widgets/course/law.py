@@ -112,7 +112,7 @@ def _file() -> Choose:
         (
             sentence(
                 "With names removed, four known moments single out {four} of the people, for somebody who knows squares of "
-                "1 km and hours; `lmdk people` computes it again",
+                "1 km and hours; lmdk people computes it again",
                 four=percent(city.unicity(SIDE)[-1]),
             ),
             "A number, what it assumes, and how to compute it again. Whoever decides can weigh it.",

@@ -19,7 +19,7 @@ ALL = [ask for lesson in LESSONS for ask in questions(lesson)]
 def test_the_room_is_that_of_the_question(ask: Ask) -> None:
     asked = ask.asked()
     empty = room(asked)
-    assert 'class="marked"' not in empty
+    assert 'class="keyed"' not in empty
     assert "<svg" in empty or ask.kind in ("choose", "order", "number")
     for said in (*asked.get("choices", ()), *asked.get("items", ()), *asked.get("ends", ())):
         assert said.replace("'", "&#x27;").replace('"', "&quot;").replace("<", "&lt;") in empty, said
@@ -34,7 +34,7 @@ def test_the_room_is_that_of_the_question(ask: Ask) -> None:
 def test_a_curve_is_drawn_where_its_heights_are(ask: Ask) -> None:
     """By the shares of the axes, written out; a right curve lies within them."""
     asked, heights = ask.asked(), ask.right_answer()
-    (path,) = re.findall(r'class="marked" d="M([^"]*)"', room(asked, heights))
+    (path,) = re.findall(r'class="keyed" d="M([^"]*)"', room(asked, heights))
     points = [tuple(map(float, point.split())) for point in path.split("L")]
     assert len(points) == len(heights)
     for (x, y), height in zip(points, heights, strict=True):
@@ -61,5 +61,5 @@ def test_round_values_on_an_axis() -> None:
 def test_a_place_is_marked_where_it_is() -> None:
     asked = {"kind": "point", "edges": [0, 0, 640, 320], "dots": [[10, 20]], "line": [], "places": [[600, 300, "Gare"]]}
     drawn = room(asked, [320, 160])
-    assert 'class="marked" d="M311.0 151.0l18 18m0 -18l-18 18"' in drawn and 'cx="10.0" cy="300.0"' in drawn
+    assert 'class="keyed" d="M311.0 151.0l18 18m0 -18l-18 18"' in drawn and 'cx="10.0" cy="300.0"' in drawn
     assert 'text-anchor="end">Gare' in drawn.replace(" >", ">"), "a name at the right edge is written to the left"

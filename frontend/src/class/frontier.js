@@ -1,6 +1,6 @@
 // The spreads of a class: how far off a reader is, across, and how many landmarks stay hidden, up; with those of schemes.
 import { h, svg } from "../page/dom.js";
-import { amount } from "../page/format.js";
+import { amount, metres } from "../page/format.js";
 import { Axis } from "../question/axis.js";
 import { diamond, dot, pathThrough } from "../question/scene.js";
 import { labelPlaces } from "./label_places.js";
@@ -50,13 +50,13 @@ export function frontier({ class: spreads, frontier: kept, marks, nothing, of },
   const placed = [...marks.map(([name, ...point]) => [name, ...at(point)]), atEdge(nothing, x(nothing[1]), y(nothing[2]))];
   const taken = [...spreads.map((point) => [...at(point), 8]), ...placed.map(([, left, top]) => [left, top, 11]), ...along(line)];
   const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "class-bars", role: "img", "aria-label": summary };
-  return h("div", {}, svg("svg", frame, ...ticks, ...titles, ...lines, ...dots, ...named(placed, taken)), h("p", { class: "class-small" }, LEGEND));
+  return h("div", {}, svg("svg", frame, ...ticks, ...titles, ...lines, ...named(placed, taken), ...dots), h("p", { class: "class-small" }, LEGEND));
 }
 
 // No release is farther from a reader than what is drawn; then its mark stands at the edge and says how far.
 function atEdge([name, off], left, top) {
   const beyond = left > WIDTH - RIGHT;
-  return [beyond ? `${name} → ${amount(off)} m` : name, Math.min(left, WIDTH - RIGHT), Math.max(top, 16)];
+  return [beyond ? `${name} → ${metres(off)}` : name, Math.min(left, WIDTH - RIGHT), Math.max(top, 16)];
 }
 
 function along(line) {

@@ -23,7 +23,7 @@ function notice(text) {
 }
 
 function show({ question, mine, code: mark }) {
-  code.textContent = `No name, only the code ${mark}: tell it to get marks.`;
+  code.textContent = `No name; your code for marks: ${mark}.`;
   const now = JSON.stringify([question?.key, question?.status, mine.told, !!mine.dealt]);
   if (now === shown) return; // the same question: a half-finished answer stays
   shown = now;

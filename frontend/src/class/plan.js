@@ -1,5 +1,8 @@
 // A map of cells without tiles, for phones and board: everything is in metres, y to the north.
 import { h, setAttributes, svg } from "../page/dom.js";
+import { labelPlaces } from "./label_places.js";
+
+const NAMED = 60; // a cell in the units in which names find their places
 
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
@@ -18,7 +21,8 @@ export function plan(map, { choose = null, chosen = -1, truth = -1, adversary = 
   if (truth >= 0) frame.append(ring(x(map.cells[truth][0]), y(map.cells[truth][1])));
   frame.append(...map.places.flatMap(([name, east, north]) => place(name, x(east), y(north), x(right)))); // legible over the marks
   if (map.released) frame.append(cross(x(map.released[0]), y(map.released[1])));
-  frame.append(...reports.flatMap(([label, east, north]) => report(label, x(east), y(north), label === strong, x(right))));
+  const at = reports.map(([label, east, north]) => [label, x(east), y(north)]);
+  frame.append(...reported(at, strong, { left: x(map.corner[0]), right: x(right), top: 0, bottom: y(map.corner[1]) }));
   if (!choose) {
     setAttributes(frame, { role: "img", "aria-label": map.released ? "Map of cells with the released point" : "Map of cells" });
     return frame;
@@ -89,16 +93,27 @@ function marks(map, x, y) {
 }
 
 const cross = (x, y) => svg("path", { d: `M${x - 0.28} ${y - 0.28}l.56 .56m0 -.56l-.56 .56`, class: "class-released" });
-// A report of one of several timestamps: a cross with its label, on the side where there is room.
-function report(label, x, y, strong, width) {
+// The reports of several timestamps: crosses with their labels, none of which covers a cross or another label if there is room.
+function reported(reports, strong, frame) {
+  const scaled = Object.fromEntries(Object.entries(frame).map(([side, value]) => [side, value * NAMED]));
+  const marks = reports.map(([label, x, y]) => [label, x * NAMED, y * NAMED]);
+  const taken = marks.map(([, x, y]) => [x, y, 0.1 * NAMED]);
+  const places = labelPlaces(marks, taken, scaled).map(({ at, led }) => ({ at: at.map((value) => value / NAMED), led }));
+  const lead = ([, x, y], { at, led }) => (led ? [svg("line", { x1: x, y1: y, x2: at[0], y2: at[1], class: "class-reportlead" })] : []);
+  return [
+    ...reports.flatMap((one, k) => lead(one, places[k])),
+    ...reports.map(([label, x, y]) => small(x, y, label === strong)),
+    ...reports.map(([label], k) => {
+      const kind = label === strong ? "class-name class-strongname" : "class-name";
+      return svg("text", { x: places[k].at[0], y: places[k].at[1] + 0.1, class: kind, "text-anchor": "middle" }, label);
+    }),
+  ];
+}
+
+function small(x, y, strong) {
   const size = strong ? 0.16 : 0.1;
-  const mark = svg("path", {
-    d: `M${x - size} ${y - size}l${2 * size} ${2 * size}m0 ${-2 * size}l${-2 * size} ${2 * size}`,
-    class: strong ? "class-report class-strong" : "class-report",
-  });
-  const end = x > 0.85 * width;
-  const text = { x: end ? x - 0.16 : x + 0.16, y: y - 0.1, class: strong ? "class-name class-strongname" : "class-name", "text-anchor": end ? "end" : "start" };
-  return [mark, svg("text", text, label)];
+  const d = `M${x - size} ${y - size}l${2 * size} ${2 * size}m0 ${-2 * size}l${-2 * size} ${2 * size}`;
+  return svg("path", { d, class: strong ? "class-report class-strong" : "class-report" });
 }
 
 const ring = (x, y) => svg("circle", { cx: x, cy: y, r: 0.42, class: "class-truth" });

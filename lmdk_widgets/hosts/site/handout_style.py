@@ -18,9 +18,9 @@ _ROOM = (
 .room svg .track { stroke: var(--lmdk-quiet); }
 .room svg circle { fill: var(--accent); }
 .room svg .place { fill: var(--lmdk-paper); stroke-width: 1.6; }
-.room svg .marked { stroke: var(--marked); stroke-width: 3; }
+.room svg .keyed { stroke: var(--marked); stroke-width: 3; }
 .choices { padding-left: 34px; margin: 4px 0; } .choices li { padding: 3px 0 3px 6px; }
-.choices .marked { font-weight: 700; }
+.choices .keyed { font-weight: 700; }
 .places { list-style: none; padding: 0; } .places li { display: flex; align-items: center; gap: 10px; padding: 3px 0; }
 .places b, .box b { display: inline-grid; place-items: center; min-width: 34px; height: 30px; flex: none;
   border: 1.5px solid var(--lmdk-ink); border-radius: 3px; }

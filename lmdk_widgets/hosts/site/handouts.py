@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from lmdk_widgets.course import LESSONS, question
@@ -144,8 +145,8 @@ def _answer(ask: Ask) -> Iterator[str]:
     right = ask.right_answer()
     match ask:
         case Choose():
-            chosen = ask.choices[ask.right()]
-            yield f"<b>{escape(chosen.text)}.</b> {escape(said(chosen.why))}".replace("..</b>", ".</b>")
+            chosen, letter = ask.choices[ask.right()], ascii_uppercase[right]
+            yield f"<b>{letter}. {escape(chosen.text)}.</b> {escape(said(chosen.why))}".replace("..</b>", ".</b>")
         case Order():
             items = ask.asked()["items"]
             yield f"<b>{escape(', '.join(items[k] for k in right))}.</b> {escape(said(ask.why))}"

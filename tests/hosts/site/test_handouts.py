@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from lmdk_widgets.course.ask.verdict import said
 from lmdk_widgets.hosts.site import lessons
 from lmdk_widgets.hosts.site.handouts import on_paper, write_handouts, written
 from lmdk_widgets.hosts.site.notebooks import notebook
+from lmdk_widgets.io.report import STYLE
 from tests.browser import browser, page
 
 PUBLIC = ("worksheet", "slides")
@@ -62,7 +63,7 @@ def check(folder: Path, lesson: str) -> None:
             assert '<figure class="room"><' in part, "a picture to answer in"
             assert not [text for text in revealed_by(ask) if text and " ".join(text.split()) in read], ask.name
         plain = re.sub(r"<(script|style)\b.*?</\1>", "", html, flags=re.S)
-        for mark in ('class="marked"', "What follows an answer", "Solution", "verdict"):
+        for mark in ('class="keyed"', "What follows an answer", "Solution", "verdict"):
             assert mark not in plain, mark
         assert not re.findall(r"""(?:src|href)=["']?(?!#|data:)[^"'>]""", plain)
         assert "default-src 'none'" in html
@@ -102,6 +103,18 @@ def test_the_key_says_each_answer_and_why(tmp_path: Path) -> None:
     assert "It is 99" in read and "alone It is 6" not in read
 
 
+@pytest.mark.parametrize("lesson", ("tables", "city"))
+def test_the_key_has_the_letters_of_the_worksheet(lesson: str, tmp_path: Path) -> None:
+    """In words, and as the same list: no style that it shares with other pages takes the mark of a line away."""
+    sheet, keyed = (path.read_text("utf-8") for path in written(tmp_path, lesson, cells(lesson), ("worksheet", "key")))
+    lists = [re.findall(r'<ol class="choices".*?</ol>', html) for html in (sheet, keyed)]
+    assert [re.sub(' class="keyed"', "", one) for one in lists[1]] == lists[0]
+    for ask in questions(lesson):
+        if isinstance(ask, Choose):
+            assert f"<b>{'ABCDEFG'[ask.right_answer()]}. {escape(ask.choices[ask.right()].text)}" in keyed
+    assert "keyed" not in STYLE
+
+
 def test_the_command_names_what_it_cannot_use(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["handout", "zone"]) == 2
     assert '"zones"' in capsys.readouterr().err
@@ -125,7 +138,7 @@ def test_handouts_in_a_browser(tmp_path: Path) -> None:
     write_handouts(tmp_path, "moments")
     check(tmp_path, "moments")
     key = (tmp_path / "moments-key.html").read_text("utf-8")
-    assert key.count('<figure class="lmdk-drawn">') >= 4 and 'class="marked"' in key
+    assert key.count('<figure class="lmdk-drawn">') >= 4 and 'class="keyed"' in key
     with browser() as chromium:
         for width in (1280, 400):
             for kind in ("slides", "worksheet", "key"):
