@@ -93,6 +93,24 @@ def people(text: str) -> str:
     return text
 
 
+def quilts(text: str) -> str:
+    """The document on Markov quilts, with the numeric checks of its proofs."""
+    sys.path.insert(0, str(DOCS))
+    from quilt_cases import HEAD, rows
+
+    return with_rows(text, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
+
+
+def basics(text: str) -> str:
+    """The document on what the sources take for granted, with its tables."""
+    sys.path.insert(0, str(DOCS))
+    from basic_cases import TABLES
+
+    for head, rows in TABLES.items():
+        text = with_rows(text, head, ["| " + " | ".join(row) + " |" for row in rows()])
+    return text
+
+
 def with_rows(text: str, head: str, rows: list[str]) -> str:
     """The text, with these rows in the table that has this head."""
     assert text.count(f"\n{head}\n") == 1, head
@@ -110,6 +128,8 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "verdict.md": verdicts,
     "practices.md": practices,
     "people.md": people,
+    "quilts.md": quilts,
+    "basics.md": basics,
 }
 """Documents with such a table, and the functions that insert it."""
 

@@ -38,6 +38,7 @@ FROZEN = {
         release(values, scheme, landmarks, epsilon, mechanism, *, rng, window)
         protect_landmarks(n, landmarks, epsilon_select, *, method, chance, rng, most)
         dummy_posterior(protected, n, k, *, method, chance, epsilon_select, most)
+        landmark_sets_told_apart(n, k, other_k, epsilon, *, kind)
     """,
     "verdict": """
         Verdict
@@ -79,6 +80,8 @@ FROZEN = {
         exponential_mechanism(scores, epsilon, sensitivity, rng)
         randomized_response(answers, rng, *, design, probability)
         randomized_response_channel(m, epsilon)
+        policy_sensitivity(contributions, pairs)
+        policy_loss(epsilon, pairs, n_values)
     """,
     "leakage": """
         TemporalLoss PairwiseLoss Plan
@@ -115,6 +118,7 @@ FROZEN = {
         most_private_mechanism(distances, prior, quality_bound, *, quality)
         planar_laplace_channel(points_m, epsilon_per_m)
         spanner(distances, dilation)
+        regions(points_m, representatives_m)
         quality_loss(matrix, prior, distances)
         adversary_error(matrix, prior, distances)
         best_remap(matrix, prior, distances)
@@ -134,6 +138,8 @@ FROZEN = {
         quilt_scale(chains, length, epsilon, *, support)
         approximate_quilt_scale(chains, *, length, epsilon, minimum_probability, gap)
         quilt_mechanism(values, query, lipschitz, scale, rng)
+        additive_lipschitz(weights)
+        smallest_lipschitz(query, length, n_states)
         compose_sequential(epsilons)
         compose_parallel(epsilon_a, epsilon_b, chain, end_of_a, start_of_b)
         gk16(chains, length, epsilon)

@@ -3,6 +3,7 @@
 from lmdk_widgets.budgets.allocation import allocate
 from lmdk_widgets.budgets.draws import release_many, rescaled_errors
 from lmdk_widgets.budgets.hidden import protect_landmarks
+from lmdk_widgets.budgets.landmark_neighbours import landmark_sets_told_apart
 from lmdk_widgets.budgets.posterior import dummy_posterior
 from lmdk_widgets.budgets.random_dummies import odds_factor, proposed_chance
 from lmdk_widgets.budgets.releases import release
@@ -31,6 +32,7 @@ __all__ = [
     "adaptive_budgets",
     "allocate",
     "dummy_posterior",
+    "landmark_sets_told_apart",
     "landmark_totals",
     "largest_factor",
     "odds_factor",

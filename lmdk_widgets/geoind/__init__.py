@@ -18,12 +18,14 @@ from lmdk_widgets.geoind.measures import (
 )
 from lmdk_widgets.geoind.planar import planar_laplace_channel
 from lmdk_widgets.geoind.private import most_private_mechanism
+from lmdk_widgets.geoind.regions import Regions, regions
 from lmdk_widgets.geoind.solver import Progress, Solver, optimal_mechanism
 from lmdk_widgets.geoind.spanner import Spanner, spanner
 
 __all__ = [
     "Channel",
     "Progress",
+    "Regions",
     "Solver",
     "Spanner",
     "adversary_error",
@@ -39,6 +41,7 @@ __all__ = [
     "planar_laplace_channel",
     "posterior",
     "quality_loss",
+    "regions",
     "smallest_epsilon",
     "spanner",
     "two_place_error",

@@ -4,6 +4,7 @@ Functions (`laplace`, `planar_laplace`, ...) perturb data once; objects (`Laplac
 without data. `samplers` explains what floating point does to a guarantee.
 """
 
+from lmdk_widgets.noise.blowfish import policy_loss, policy_sensitivity
 from lmdk_widgets.noise.counts import PanPrivateCounter, geometric, geometric_probability, pan_private_loss
 from lmdk_widgets.noise.mechanisms import Laplace, Mechanism, PlanarLaplace, RandomizedResponse, planar_laplace_radius
 from lmdk_widgets.noise.response import (
@@ -41,6 +42,8 @@ __all__ = [
     "pan_private_loss",
     "planar_laplace",
     "planar_laplace_radius",
+    "policy_loss",
+    "policy_sensitivity",
     "randomized_response",
     "randomized_response_channel",
     "randomized_responses",

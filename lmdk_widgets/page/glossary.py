@@ -182,6 +182,13 @@ GLOSSARY: tuple[Term, ...] = (
             "local model",
             "Everyone adds noise to their own answer before anyone sees it: nobody has to be trusted with the truth.",
         ),
+        ("identity disclosure | record linkage", "It becomes known which row of a table is a person's."),
+        ("presence disclosure | table linkage", "It becomes known whether a person is in a table."),
+        ("attribute disclosure | attribute linkage", "It becomes known what a person's sensitive value is."),
+        (
+            "trusted curator | data publisher",
+            "Whoever holds everybody's true data and publishes a protected version. In the local model there is none.",
+        ),
         ("sensitive", "What a table should not reveal about a person, such as an illness."),
         ("class", "The people in a table who look the same in everything that an attacker may know about them."),
         ("mean error", "The average distance between the released and the true places, in metres."),

@@ -33,6 +33,7 @@ from lmdk_widgets.pufferfish.composition import (
 )
 from lmdk_widgets.pufferfish.counterexample import Counterexample, counterexample
 from lmdk_widgets.pufferfish.influence import max_influence
+from lmdk_widgets.pufferfish.lipschitz import additive_lipschitz, smallest_lipschitz
 from lmdk_widgets.pufferfish.queries import (
     histogram,
     lipschitz_constant,
@@ -51,6 +52,7 @@ __all__ = [
     "NodeScales",
     "QuiltScale",
     "QuiltTable",
+    "additive_lipschitz",
     "approximate_quilt_scale",
     "binary_interval_gk16",
     "binary_interval_scale",
@@ -78,5 +80,6 @@ __all__ = [
     "quilt_mechanism",
     "quilt_scale",
     "relative_histogram",
+    "smallest_lipschitz",
     "state_fraction",
 ]
