@@ -13,20 +13,24 @@ import numpy as np
 
 from lmdk_widgets.answers.guarantee import SLACK, stretched
 from lmdk_widgets.answers.largest_spent import caps, most_of_one
-from lmdk_widgets.answers.pairs import has_pairs, of_many, pairs_of
+from lmdk_widgets.answers.pairs import has_pairs, lone, of_many, pairs_of
 from lmdk_widgets.budgets.schemes.comparing import Comparing
+from lmdk_widgets.cache import cached
 from lmdk_widgets.composition import response_epsilon, rounded_up
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.page.amounts import MILLION, change, count, factor_is_told, metres, whole
+from lmdk_widgets.leakage import AnyStart, temporal_loss, temporal_loss_at_delta
+from lmdk_widgets.page.amounts import MILLION, amount, bound, change, count, factor_is_told, metres, whole
 from lmdk_widgets.page.sentences import Written, join, sentence
 from lmdk_widgets.scenario.clock import clock
-from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
+from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING, Correlation
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 
 USUAL_START = "with its usual start"
 """A start at the long run of the chain, in words without mathematics."""
+
+MOST_FOLLOWED = 300
+"""Timestamps up to which the loss of a chain at a delta is computed: a bound for more takes seconds."""
 
 MOST_DIFFERENT = 24
 """The most different budgets added up at a delta while a slider moves, as each takes a transform; more are rounded
@@ -238,3 +242,42 @@ def _apart(outcome: Outcome) -> str:
     if outcome.reports is None:
         return sentence("two places {radius} apart", radius=metres(outcome.scenario.radius_m))
     return sentence("two neighbouring cells of {cell_side}", cell_side=metres(outcome.scenario.place_m))
+
+
+def chain_at_delta(outcome: Outcome) -> tuple[float, float] | None:
+    """The largest total loss of a timestamp at the scenario's delta, an upper bound, and the largest without a delta.
+
+    None where no bound of this kind is known: without a chain or with any start of it, for a mechanism that tells near places
+    apart less than distant ones, for budgets that depend on the release, for more than `MOST_FOLLOWED`, and while the loss
+    pair by pair is being computed.
+    """
+    scenario, known = outcome.scenario, outcome.correlation
+    alike = outcome.kind.counts_wrong or scenario.mechanism == "randomised"
+    if known.matrix is None or lone(outcome) or isinstance(known.backward, AnyStart) or not alike:
+        return None
+    if scenario.spread.online or not 1 < len(outcome) <= MOST_FOLLOWED or not outcome.budgets.any():
+        return None
+    pairs = pairs_of(outcome) if has_pairs(outcome) else None
+    if has_pairs(outcome) and pairs is None:
+        return None
+    without = float(outcome.total.max() if pairs is None else pairs.total.max())
+    return _largest(known, tuple(outcome.budgets.tolist()), scenario.delta), without
+
+
+@cached("visitor", entries=16, what="the loss of a chain at a delta")
+def _largest(known: Correlation, budgets: tuple[float, ...], delta: float) -> float:
+    return float(temporal_loss_at_delta(known.backward, known.forward, budgets, delta).total.max())
+
+
+def chain_at_delta_sentence(outcome: Outcome) -> str:
+    """The two, where the one at a delta is noticeably smaller; "" elsewhere."""
+    found = chain_at_delta(outcome)
+    if found is None or not found[0] < found[1] or bound(found[0]) == bound(found[1]):
+        return ""
+    return sentence(
+        "If someone assumes the chain, the largest loss at δ = {delta} is at most {chain_at_delta}; without δ it is at most "
+        "{chain_without_delta}. Both are upper bounds for this chain, and for no other.",
+        delta=amount(outcome.scenario.delta),
+        chain_at_delta=bound(found[0]),
+        chain_without_delta=bound(found[1]),
+    )

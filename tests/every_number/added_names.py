@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from tests.every_number.chain_delta_truth import chain_at_delta
 from tests.every_number.claims import Hole, most
 from tests.every_number.spent_truth import WINDOWED
 from tests.every_number.stacked_truth import epsilon_at
@@ -49,6 +50,11 @@ def chosen_at_delta() -> Hole:
     return most(found, slack=2e-3, size=near)
 
 
+def without_delta(t: Any) -> float:
+    """The largest loss of a timestamp if the chain is assumed, of any two states."""
+    return max(t.told_of_cells) if t.responds else max(t.total)
+
+
 ADDED: Mapping[str, Any] = {
     "delta": lambda t: t.s.delta,
     "all_at_delta": at_delta(everywhere),
@@ -56,5 +62,7 @@ ADDED: Mapping[str, Any] = {
     "landmarks_at_delta": at_delta(with_one_other),
     "landmarks_summed": most(lambda t: math.fsum(with_one_other(t))),
     "chosen_at_delta": chosen_at_delta(),
+    "chain_at_delta": most(lambda t: min(chain_at_delta(t), without_delta(t)), slack=1e-2, size=5e-3),
+    "chain_without_delta": most(without_delta, slack=1e-7),
     "most_different": lambda t: 24 if rounded(t) else -1,
 }

@@ -17,6 +17,7 @@ from lmdk_widgets.answers.odds import (
     all_at_delta,
     as_if,
     assumes,
+    chain_at_delta_sentence,
     counts,
     epsilon_at_delta,
     odds_sentence,
@@ -61,7 +62,8 @@ def meaning(outcome: Outcome) -> str:
 
 def rests_on(outcome: Outcome) -> str:
     """The assumption behind it, and what everything tells together at a delta, which takes longer than all the rest."""
-    return " ".join(filter(None, (assumption(outcome), taken_for(outcome), *_at_delta(outcome))))
+    at_delta = (*_at_delta(outcome), chain_at_delta_sentence(outcome))
+    return " ".join(filter(None, (assumption(outcome), taken_for(outcome), *at_delta)))
 
 
 def _budget_sentences(outcome: Outcome) -> list[str]:
