@@ -20,7 +20,7 @@ FIRST = "Before you begin"
 """The heading of questions before the first heading."""
 
 _HEADING = re.compile(r"^#{2,3} +(.*)$", re.MULTILINE)
-_ON_SCREEN = re.compile(r"\bslider\b|\b[Tt]he figure\b")
+_ON_SCREEN = re.compile(r"\bslider\b|\b[Tt]he figure\b|\b[Ii]n a notebook\b|\b[Tt]he tables below\b")
 _SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z(*])")
 _PAGE = re.compile(r"\w+Lab\(")
 _TO_THE_READER = ("Answer each question",)

@@ -38,7 +38,10 @@ def test_every_question_is_in_the_outline_in_order(lesson: str) -> None:
 def test_what_waits_for_an_answer_is_not_before_the_next_question() -> None:
     told = [
         text("# T\n\nWhy?\n\n**Time:** 5\n\n- a goal;\n\nOne thing more."),
-        text("## 1. A\n\nBefore. Move the slider once.\n\n> a formula in the figure"),
+        text(
+            "## 1. A\n\nBefore. Move the slider once. In a notebook, name it. The tables below tell.\n\n"
+            "> a formula of the figure"
+        ),
         code("show()", "a picture"),
         code('Question("start/coin", then=f, text_waits=True)', "coin asked"),
         text("The coin explained."),
@@ -59,7 +62,7 @@ def test_what_waits_for_an_answer_is_not_before_the_next_question() -> None:
     assert [section.heading for section in found.sections] == ["1. A", "2. B", "3. C"]
     coin, odds, noise = found.sections[0].steps
     picture, asked, computed = (Shown({"text/html": each}) for each in ("a picture", "coin asked", "computed"))
-    assert coin.before == (Words("Before.\n\n> a formula in the figure"), picture) and coin.after == (asked, computed)
+    assert coin.before == (Words("Before.\n\n> a formula of the figure"), picture) and coin.after == (asked, computed)
     assert odds.before == (Words("About the next one."),) and odds.question == "start/odds"
     assert noise.before == (Words("And this too."),) and noise.after == ()
     assert found.sections[1].steps[0].question == ""
