@@ -59,6 +59,10 @@ FROZEN = {
         find_rounded(published, *, decimals, cell_m, noise_m, timestamps)
         find_approximate(published, *, timestamps)
         zone_silences(trajectory, published)
+        clustered(trajectory, radius_m, epsilon_per_m, *, rng)
+        find_clustered(published, radius_m, epsilon_per_m, *, timestamps)
+        velocity_aware(trajectory, epsilon_per_m, factor, *, rng, trained_on)
+        velocity_budgets(trajectory, epsilon_per_m, factor, *, trained_on)
         MergedReport Routine RoutineTold
         square_groups(squares, side)
         decimal_groups(latitude, longitude, decimals)

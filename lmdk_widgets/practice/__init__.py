@@ -17,6 +17,7 @@ from lmdk_widgets.practice.metering import (
 )
 from lmdk_widgets.practice.place_attacks import PlaceFound, find_approximate, find_rounded
 from lmdk_widgets.practice.publishing import approximate, cut_ends, rounded, thinned, zone
+from lmdk_widgets.practice.trace_noise import clustered, find_clustered, velocity_aware, velocity_budgets
 from lmdk_widgets.practice.zone_attack import ZoneFound, find_cut_ends, find_zone, find_zones, zone_silences
 
 __all__ = [
@@ -26,10 +27,12 @@ __all__ = [
     "RoutineTold",
     "ZoneFound",
     "approximate",
+    "clustered",
     "cut_ends",
     "cut_values",
     "decimal_groups",
     "find_approximate",
+    "find_clustered",
     "find_cut_ends",
     "find_rounded",
     "find_routine",
@@ -42,6 +45,8 @@ __all__ = [
     "square_groups",
     "thinned",
     "two_levels",
+    "velocity_aware",
+    "velocity_budgets",
     "zone",
     "zone_silences",
 ]

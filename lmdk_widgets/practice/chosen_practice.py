@@ -10,8 +10,9 @@ from lmdk_widgets.page.amounts import metres, whole
 from lmdk_widgets.page.sentences import Written, join, sentence
 
 ZONE, ENDS, ROUNDING, APPROXIMATE, THINNING = "zone", "ends", "rounding", "approximate", "thinning"
+CLUSTERING, VELOCITY = "clustering", "velocity"
 
-ORDER = (ENDS, ZONE, THINNING, ROUNDING, APPROXIMATE)
+ORDER = (ENDS, ZONE, THINNING, ROUNDING, APPROXIMATE, CLUSTERING, VELOCITY)
 """In which practices follow one another: points are left out before places are moved."""
 
 RANGES: dict[str, tuple[float, float]] = {
@@ -19,8 +20,13 @@ RANGES: dict[str, tuple[float, float]] = {
     ENDS: (10.0, 10_000.0),
     ROUNDING: (0.0, 6.0),
     THINNING: (0.1, 1_440.0),
+    CLUSTERING: (10.0, 10_000.0),
+    VELOCITY: (10.0, 10_000.0),
 }
-"""The smallest and the largest size: metres of a zone's radius and of what is cut off, decimals, and minutes."""
+"""The smallest and the largest size: metres of a zone's radius, of what is cut off and of noise, decimals, and minutes."""
+
+NOISY = frozenset({APPROXIMATE, CLUSTERING, VELOCITY})
+"""The practices that move every place at random."""
 
 MOST_MOVED_M = 2_000.0
 """The most by which a zone's centre is moved, metres."""
@@ -66,6 +72,10 @@ class Practice(NamedTuple):
             )
         if self.name == THINNING:
             return sentence("One point in {practice_minutes} min", practice_minutes=_minutes(self.size))
+        if self.name == CLUSTERING:
+            return sentence("Clustering with a radius of {noise_radius}", noise_radius=metres(self.size))
+        if self.name == VELOCITY:
+            return sentence("Velocity-aware noise with a radius of {noise_radius}", noise_radius=metres(self.size))
         return "Approximate location"
 
     @property
@@ -83,6 +93,10 @@ class Practice(NamedTuple):
             )
         if self.name == THINNING:
             return sentence("one point in {practice_minutes} min", practice_minutes=_minutes(self.size))
+        if self.name == CLUSTERING:
+            return sentence("clustering with a radius of {noise_radius}", noise_radius=metres(self.size))
+        if self.name == VELOCITY:
+            return sentence("velocity-aware noise with a radius of {noise_radius}", noise_radius=metres(self.size))
         return "approximate location"
 
     @property
@@ -112,7 +126,14 @@ KNOWS: dict[str, str] = {
 }
 """What the attacker knows."""
 
-SIZES = {ZONE: "zone_m", ENDS: "ends_m", ROUNDING: "decimals", THINNING: "minutes"}
+SIZES = {
+    ZONE: "zone_m",
+    ENDS: "ends_m",
+    ROUNDING: "decimals",
+    THINNING: "minutes",
+    CLUSTERING: "clustering_m",
+    VELOCITY: "velocity_m",
+}
 """What the page's choice of a size is called."""
 
 
@@ -125,9 +146,7 @@ def chosen_on_page(practice: Practice, knows: str = "silences") -> dict[str, boo
     {'thinning': True, 'minutes': 5.0, 'knows': 'silences'}
     """
     steps = {one.name: one for one in practice.steps}
-    found: dict[str, bool | float | str] = {
-        name: name in steps for name in (ZONE, ENDS, ROUNDING, APPROXIMATE, THINNING)
-    }
+    found: dict[str, bool | float | str] = {name: name in steps for name in ORDER}
     found |= {size: steps[name].size for name, size in SIZES.items() if name in steps}
     moved = steps[ZONE].moved_m if ZONE in steps else 0.0
     return found | {"moved_m": moved, "together": len(steps) > 1, "knows": knows}

@@ -13,13 +13,13 @@ from itertools import chain
 from statistics import fmean
 
 from lmdk_widgets.cache import RecentResults
-from lmdk_widgets.practice.chosen_practice import APPROXIMATE, Practice
+from lmdk_widgets.practice.chosen_practice import NOISY, Practice
 from lmdk_widgets.practice.practised import Practised, Target, practised, target_of
 from lmdk_widgets.trajectory.model import Trajectory
 
 DRAWS, FEWER = 41, 11
-"""How many draws: odd numbers, so that the median is one of them. Fewer of a long track, and of the offsets of an
-approximate location, whose filter takes longer."""
+"""How many draws: odd numbers, so that the median is one of them. Fewer of a long track, and where every place is moved, as
+that takes longer."""
 
 LONG = 40_000
 """From so many points on a track is long."""
@@ -37,7 +37,7 @@ def draws_of(practice: Practice, points: int) -> int:
     >>> [draws_of(Practice(*each), 5_000) for each in (("zone", 400.0), ("zone", 400.0, 200.0), ("approximate",))]
     [1, 41, 11]
     """
-    if any(step.name == APPROXIMATE for step in practice.steps):
+    if any(step.name in NOISY for step in practice.steps):
         return FEWER
     if not any(step.moved_m for step in practice.steps):
         return 1

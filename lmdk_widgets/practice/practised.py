@@ -35,10 +35,21 @@ from lmdk_widgets.practice import (
     thinned,
     zone,
 )
-from lmdk_widgets.practice.chosen_practice import APPROXIMATE, ENDS, ROUNDING, THINNING, ZONE, Practice
+from lmdk_widgets.practice.chosen_practice import (
+    APPROXIMATE,
+    CLUSTERING,
+    ENDS,
+    NOISY,
+    ROUNDING,
+    THINNING,
+    VELOCITY,
+    ZONE,
+    Practice,
+)
 from lmdk_widgets.practice.pieces import NOISE_M, pieces
 from lmdk_widgets.practice.place_attacks import at_rest
 from lmdk_widgets.practice.publishing import cell_degrees
+from lmdk_widgets.practice.trace_noise import LEVEL, clustered, find_clustered, velocity_aware
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -208,6 +219,10 @@ def _step(practice: Practice, trajectory: Trajectory, target: Target, seed: Seed
         return cut_ends(trajectory, practice.size)
     if practice.name == ROUNDING:
         return rounded(trajectory, decimals=int(practice.size))
+    if practice.name == CLUSTERING:
+        return clustered(trajectory, practice.size, LEVEL / practice.size, rng=rng)
+    if practice.name == VELOCITY:
+        return velocity_aware(trajectory, LEVEL / practice.size, rng=rng)
     return thinned(trajectory, practice.size) if practice.name == THINNING else approximate(trajectory, rng=rng)
 
 
@@ -287,6 +302,8 @@ class _Attacked:
     def guessed(self) -> tuple[float, float, Looked]:
         """The guess, degrees, and where the attacker looks."""
         steps = self._steps
+        if (CLUSTERING in steps or VELOCITY in steps) and not (ZONE in steps or ENDS in steps):
+            return *self._among_noise(), None
         if APPROXIMATE in steps and not (ZONE in steps or ENDS in steps):
             return _place(find_approximate(self.published, timestamps=self._there()))
         if ROUNDING in steps and not (ZONE in steps or ENDS in steps):
@@ -300,7 +317,7 @@ class _Attacked:
         """The nearest of the guesses by votes of ends, if points are not moved too far for that, and of the others."""
         steps, guesses, refusal = self._steps, list[tuple[float, float, Looked]](), None
         for name, attack in ((ZONE, self._of_zone), (ENDS, self._of_ends)):
-            if name in steps and APPROXIMATE not in steps:
+            if name in steps and not NOISY & steps.keys():
                 try:
                     found = attack(steps[name])
                 except InputError as error:
@@ -315,6 +332,18 @@ class _Attacked:
         if ENDS in steps or not guesses:
             guesses.append((*self._average(), None))
         return min(guesses, key=self._off)
+
+    def _among_noise(self) -> tuple[float, float]:
+        """The nearer of the geometric median of the reports there, and for clustering where its repeats say that one is."""
+        there = self._there()
+        if there is None:
+            there = np.flatnonzero(main_place(self.published.latitude, self.published.longitude)[2])
+        guesses, clusters = [_middle(self.published, there)], self._steps.get(CLUSTERING)
+        if clusters is not None and self.practice.steps[-1] == clusters:
+            size = clusters.size
+            guesses.append(find_clustered(self.published, size, LEVEL / size, timestamps=there))
+        off = [self._off((*guess, None)) for guess in guesses]
+        return guesses[off.index(min(off))]
 
     def _off(self, guess: tuple[float, float, Looked]) -> float:
         return float(distance_m(guess[0], guess[1], self.place.latitude, self.place.longitude))

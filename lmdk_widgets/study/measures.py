@@ -19,7 +19,7 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.leakage.layouts import mean_distance, own_losses
-from lmdk_widgets.practice.chosen_practice import APPROXIMATE, Practice
+from lmdk_widgets.practice.chosen_practice import NOISY, Practice
 from lmdk_widgets.practice.practised import practised
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.knowledge import Knowledge
@@ -131,7 +131,7 @@ def _today(released: Iterable[Released]) -> Iterable[_Today]:
         if compared is None or not outcome.kind.placed:
             yield _Today()
             continue
-        drawn = any(step.moved_m or step.name == APPROXIMATE for step in compared.practice.steps)
+        drawn = any(step.moved_m or step.name in NOISY for step in compared.practice.steps)
         yield _practised(*compared, outcome.trajectory, outcome.scenario.seed if drawn else 0)
 
 

@@ -184,6 +184,10 @@ def looked_area(truth: Today, values: Any) -> float:
 NUMBERS = Named(
     {
         "zone_radius": "radius",
+        "noise_radius": lambda t: 200.0,
+        "noise_odds_factor": lambda t: 4.0,
+        "rest_reports": lambda t: 1 / (1 - (1 + math.log(4)) / 4),
+        "noise_factor": lambda t: 2.0,
         "decimals": "decimals",
         "practice_found": Given(found, near("", 0.02)),
         "voting_ends": lambda t: t.now[0],

@@ -1,4 +1,5 @@
-"""What is done today, beside the present scheme: zones, ends cut off, rounding, approximate location, thinning.
+"""What is done today, beside the present scheme: zones, ends cut off, rounding, approximate location, thinning; and two ways
+to adapt noise to a track from the literature.
 
 None of them has a guarantee. The fold says of each what it still tells a reader and what an attacker finds all the same; the
 map shows the zone, what is published, and the area in which the attacker looks.
@@ -17,7 +18,7 @@ import numpy as np
 from lmdk_widgets.answers.averaging_attack import AMBER
 from lmdk_widgets.answers.found_places import LEAST_M
 from lmdk_widgets.answers.release_as_data import RELEASE_NAME
-from lmdk_widgets.page.amounts import Written, count, metres, percent, whole
+from lmdk_widgets.page.amounts import Written, amount, count, factor, metres, percent, whole
 from lmdk_widgets.page.answers import NO_PROMISE, WAITS, Answer
 from lmdk_widgets.page.blocks import Block, Card, Cards, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
@@ -30,12 +31,14 @@ from lmdk_widgets.pages.track.compared_option import option_told, three_answers
 from lmdk_widgets.practice import PlaceFound, ZoneFound
 from lmdk_widgets.practice.chosen_practice import (
     APPROXIMATE,
+    CLUSTERING,
     ENDS,
     KNOWS,
     MOST_MOVED_M,
     RANGES,
     ROUNDING,
     THINNING,
+    VELOCITY,
     ZONE,
     Practice,
     check_moved,
@@ -47,6 +50,7 @@ from lmdk_widgets.practice.over_draws import draw_steps, draws_of
 from lmdk_widgets.practice.practised import Practised, Seed, Target, target_of, with_worth
 from lmdk_widgets.practice.publishing import moved_centres
 from lmdk_widgets.practice.today import NAME, NOTE_OF_PRACTICES, Today
+from lmdk_widgets.practice.trace_noise import FACTOR, LEVEL, reports_at_rest
 from lmdk_widgets.practice.what_helps import costs, draws_of_help, help_steps, next_step
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
@@ -59,6 +63,8 @@ TITLES = {
     ROUNDING: "Rounding",
     APPROXIMATE: "Approximate location",
     THINNING: "Thinning",
+    CLUSTERING: "Clustering (Cunha et al. 2019)",
+    VELOCITY: "Velocity-aware (Mendes et al. 2023)",
 }
 
 NO_GUARANTEE = "No guarantee. Only the attacks computed here were tried; others may find more."
@@ -88,12 +94,21 @@ class PracticeChoices(Choices):
     approximate: bool = flag(False, TITLES[APPROXIMATE])
     thinning: bool = flag(False, TITLES[THINNING])
     minutes: float = number(10.0, RANGES[THINNING], "Minutes between points", unit="min", slider=Slider(1, 60, step=1))
+    clustering: bool = flag(False, TITLES[CLUSTERING])
+    clustering_m: float = number(
+        200.0, RANGES[CLUSTERING], "Radius of noise and clusters", unit="m", slider=Slider(50, 2_000, step=50)
+    )
+    velocity: bool = flag(False, TITLES[VELOCITY])
+    velocity_m: float = number(
+        200.0, RANGES[VELOCITY], "Radius of the noise", unit="m", slider=Slider(50, 2_000, step=50)
+    )
     together: bool = flag(False, "All of these, one after the other")
     knows: str = choice("silences", KNOWS, "The attacker")
 
     def visible(self) -> list[str]:
         """The size of a practice has an effect while that is chosen."""
         of = {"zone_m": self.zone, "moved_m": self.zone, "ends_m": self.ends, "decimals": self.rounding}
+        of |= {"clustering_m": self.clustering, "velocity_m": self.velocity}
         of |= {"minutes": self.thinning, "together": len(self._alone) > 1}
         return [name for name in super().visible() if of.get(name, True)]
 
@@ -111,6 +126,8 @@ class PracticeChoices(Choices):
             ROUNDING: Practice(ROUNDING, self.decimals),
             APPROXIMATE: Practice(APPROXIMATE),
             THINNING: Practice(THINNING, self.minutes),
+            CLUSTERING: Practice(CLUSTERING, self.clustering_m),
+            VELOCITY: Practice(VELOCITY, self.velocity_m),
         }
         return tuple(practice for name, practice in sizes.items() if self[name])
 
@@ -196,6 +213,9 @@ class Practices(Panel):
             yield helps_table(found, outcome)
             yield Text(TABLE_LEGEND, "quiet")
         yield from map(Text, filter(None, (_seen(one) for one in found.rows)))
+        yield from (
+            Text(said) for name, said in noise_promises().items() if any(name == one.name for one in asked.chosen)
+        )
         yield Text(NO_GUARANTEE, "quiet")
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
@@ -238,6 +258,26 @@ def _next_step(found: Today, outcome: Outcome) -> str:
         "practice_reader": metres(zone.reader_m),
     }
     return sentence(template, step=step, **told)
+
+
+def noise_promises() -> dict[str, str]:
+    """What a practice with noise promises of one report, and why that is no promise about the track."""
+    clusters = sentence(
+        "Clustering: a new report has planar Laplace noise, and changes the odds of two places one radius apart by a factor "
+        "of at most {noise_odds_factor}. It is repeated while you are within the radius of it. So a repeat says for certain "
+        "that you are there, and no ε bounds that. In return, somebody at rest makes {rest_reports} reports on average, and "
+        "not one at every timestamp.",
+        noise_odds_factor=factor(LEVEL),
+        rest_reports=amount(reports_at_rest(LEVEL)),
+    )
+    speeds = sentence(
+        "Velocity-aware: planar Laplace noise, up to {noise_factor} times as strong where you move slowly or report often, "
+        "compared with the rest of your track, and as much weaker where you move fast or report seldom. The strength depends "
+        "on your speed and tells it, and no ε bounds that. Even for someone who knows your speeds, all reports of one place "
+        "add up.",
+        noise_factor=amount(FACTOR),
+    )
+    return {CLUSTERING: clusters, VELOCITY: speeds}
 
 
 def practice_cards(asked: PracticeChoices, outcome: Outcome, found: Today) -> Cards:

@@ -362,3 +362,24 @@ def test_while_it_is_computed_the_page_says_so() -> None:
     said = [block.text for block in Practices().blocks(page.session.choices, early) if isinstance(block, Text)]
     assert said[0].startswith("Being computed: 0 of ")
     assert page_verdict(page.session.choices, early).today.endswith("being computed.")
+
+
+def test_noise_that_follows_a_track_says_what_it_promises_and_what_not() -> None:
+    """Clustering and velocity-aware noise, as their authors define them, beside the present scheme."""
+    named = {"zone": False, "clustering": True, "velocity": True, "clustering_m": 300.0}
+    page = opened(None, **{f"practices__{name}": value for name, value in named.items()})
+    clusters, speeds = page.outcome.found("practices").rows
+    assert clusters.practice == Practice("clustering", 300.0) and speeds.practice == Practice("velocity", 200.0)
+    assert len(clusters.draws) == len(speeds.draws) == 11
+    told = " ".join(text.text for text in blocks(page, Text))
+    assert "a factor of at most 4" in told and "somebody at rest makes 2.48 reports on average" in told
+    assert "up to 2" in told and "all reports of one place add up" in told
+    (cards,) = blocks(page, Cards)
+    assert [card.name for card in cards.cards] == [
+        "Now",
+        "Clustering (Cunha et al. 2019)",
+        "Velocity-aware (Mendes et al. 2023)",
+    ]
+    assert all(card.answers[2].value == "no promise" for card in cards.cards[1:])
+    alone = opened(None)
+    assert "Clustering" not in " ".join(text.text for text in blocks(alone, Text))
