@@ -141,7 +141,7 @@ export class Fields {
     const chosen = () => boxes.filter((box) => box.checked).map((box) => box.value);
     const send = () => this.ask(name, chosen(), true);
     const labels = choices.map(({ title }, k) => h("label", {}, boxes[k], ` ${title}`));
-    const row = h("div", { class: "lmdk-schemes", role: "group", "aria-label": label }, ...labels);
+    const row = h("div", { class: "lmdk-schemes", role: "group", "aria-label": label }, h("strong", {}, label), ...labels);
     const show = (names) => {
       for (const box of boxes) box.checked = names.includes(box.value);
     };

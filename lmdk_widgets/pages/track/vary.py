@@ -178,8 +178,8 @@ def _across(asked: VaryChoices, values: tuple[Any, ...]) -> dict[str, Any]:
     axis, word = asked.of_axis.axis, asked.of_axis.word
     if axis in _TITLES:
         places = list(range(len(values)))
-        ticks = {"tickvals": places, "ticktext": [_titled(axis, value).replace(" ", "<br>", 1) for value in values]}
-        return {"title": {"text": word}, "range": [-0.6, len(values) - 0.4], **ticks}
+        ticks = {"tickvals": places, "ticktext": [_titled(axis, value) for value in values]}
+        return {"title": {"text": word}, "range": [-0.6, len(values) - 0.4], "zeroline": False, **ticks}
     return {"title": {"text": word}, "type": "log"} if axis == "epsilon" else {"title": {"text": f"{word}, %"}}
 
 
