@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -82,3 +85,45 @@ def test_counts_are_useless_until_another_setting_is_chosen(opened: Any) -> None
     row.get_by_role("button").first.click(timeout=90_000)
     expect(opened.get_by_label("Protect", exact=True)).to_have_value("event")
     expect(counts).to_contain_text("--scheme event", timeout=90_000)
+
+
+def plain(texts: list[str]) -> list[str]:
+    """Texts with one kind of space: pages keep numbers and units together."""
+    return [" ".join(text.split()) for text in texts]
+
+
+def test_the_tab_assessment_is_opened_and_its_three_files_are_saved_and_read(opened: Any) -> None:
+    upload = opened.locator("input[type=file][accept*='.parquet']").first
+    upload.set_input_files({"name": "six.csv", "mimeType": "text/csv", "buffer": SIX.encode()})
+    expect(opened.locator(".lmdk-headlinevalue").nth(1)).to_contain_text("of 6")
+    opened.get_by_role("tab", name="Assessment").click()
+    table = opened.get_by_role("tabpanel").locator("table:visible").first
+    expect(table).to_contain_text("5. Nothing", timeout=90_000)
+    rows = [plain(row.locator("th, td").all_inner_texts()) for row in table.locator("tbody tr").all()]
+    assert len(rows) == 5
+    contents = {}
+    for label, suffix in (("as a page that prints", "html"), ("as Markdown", "md"), ("for Word", "docx")):
+        if suffix == "docx" and find_spec("docx") is None:
+            continue
+        with opened.expect_download(timeout=90_000) as saved:
+            opened.get_by_label("Save", exact=True).click()
+            opened.get_by_role("button", name=f"The assessment {label}").click()
+        assert saved.value.suggested_filename.startswith("for-the-owner-of-the-table-only-do-not-share")
+        assert saved.value.suggested_filename.endswith(f"assessment.{suffix}")
+        contents[suffix] = saved.value.path().read_bytes()
+    (markdown,) = plain([contents["md"].decode().replace("\\", "")])
+    for row in rows:
+        for cell in row:
+            assert cell in markdown, "the file says what the tab says"
+    read = opened.context.new_page()
+    read.set_content(contents["html"].decode())
+    assert read.locator("h1").inner_text() == "May these people's tracks be published?"
+    assert read.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    (text,) = plain([read.locator("body").inner_text()])
+    for cell in rows[2]:
+        assert cell in text
+    read.close()
+    if "docx" in contents:
+        document = import_module("docx").Document(BytesIO(contents["docx"]))
+        cells = [plain([cell.text for cell in row.cells]) for row in document.tables[0].rows]
+        assert cells[1:] == rows
