@@ -33,7 +33,7 @@ class Criterion(NamedTuple):
         return bool(SIGNS[self.sign](self.left, self.right))
 
     def __str__(self) -> str:
-        return f"{self.stated}: {_side(self.left)} {self.sign} {_side(self.right)}"
+        return f"{self.stated}: {_side(self.left)} (must be {self.sign} {_side(self.right)})"
 
 
 def _side(value: float) -> str:
@@ -70,7 +70,7 @@ def none_of(cases: str, count: int) -> Criterion:
     Examples
     --------
     >>> str(none_of("cases in which another is better", 2))
-    'cases in which another is better: 2 ≤ 0'
+    'cases in which another is better: 2 (must be ≤ 0)'
     """
     return Criterion(cases, count, "≤", 0)
 

@@ -47,6 +47,8 @@ def test_the_data_have_the_papers_shapes_and_are_made() -> None:
     assert (np.diff(household.time) == np.timedelta64(1, "h")).all()
     assert (data["taxi"].latitude == sample("taxi").latitude[:1000]).all()
     assert (contacts.values == sample_series("contacts").values[:1000]).all()
+    alone = "wrong 26.5 % of the time"  # by whoever always says that nobody is near
+    assert contacts.values.mean() == pytest.approx(0.265) and alone in " ".join(DOCUMENT.read_text("utf-8").split())
     assert not any(each.landmarks for each in data.values())
 
 
@@ -183,7 +185,7 @@ def test_each_verdict_of_the_page_follows_from_its_inequalities() -> None:
             continue
         met = []
         for one in by.split("; "):
-            left, sign, right = re.fullmatch(r".*: (\S+) ([≤<≥>]) (\S+)", one).groups()  # type: ignore[union-attr]
+            left, sign, right = re.fullmatch(r".*: (\S+) \(must be ([≤<≥>]) (\S+)\)", one).groups()  # type: ignore[union-attr]
             met.append(
                 None
                 if left == right
@@ -221,5 +223,5 @@ def test_a_verdict_follows_from_its_criteria_alone() -> None:
     verdicts = [Finding("x", each, "").verdict for each in ((met,), (met, missed), ())]
     assert verdicts == ["holds", "fails", "cannot be tested here"] and not Finding("x", (), "").holds
     shown = table([Finding("p | q", (met, none_of("cases", 2)), "s")]).splitlines()
-    assert shown[2] == r"| p \| q | fails | a: 1 ≤ 1; cases: 2 ≤ 0 | s |" and len(shown) == 3
+    assert shown[2] == r"| p \| q | fails | a: 1 (must be ≤ 1); cases: 2 (must be ≤ 0) | s |" and len(shown) == 3
     assert in_markdown("| x | y |", [("1", "2")]) == "| x | y |\n|---|---|\n| 1 | 2 |"
