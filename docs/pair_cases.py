@@ -82,23 +82,22 @@ class Case:
         return float(np.ptp(self._logs(columns)[self.at], axis=1).max())
 
     def _logs(self, columns: np.ndarray) -> np.ndarray:
-        """ln Pr(outputs | state at t), shape (n, m), from the columns (n, m) of the outputs."""
-        past, future = [columns[0]], [columns[-1]]
-        for column in columns[1:]:
-            past.append(column * (self.before @ past[-1]))
-        for column in columns[-2::-1]:
-            future.append(column * (self.chain @ future[-1]))
-        return np.log(np.array(past) * np.array(future)[::-1] / columns)
+        """ln Pr(outputs | state at t), shape (n, ..., m), from the columns (..., n, m) of the outputs."""
+        each = np.moveaxis(columns, -2, 0)
+        past, future = [each[0]], [each[-1]]
+        for column in each[1:]:
+            past.append(column * (past[-1] @ self.before.T))
+        for column in each[-2::-1]:
+            future.append(column * (future[-1] @ self.chain.T))
+        return np.log(np.array(past) * np.array(future)[::-1] / each)
 
     def share(self) -> float:
         """For three states: the most that any mechanism reveals, as a share of the bound, for the best pair, averaged over
         timestamps. What is revealed is a ratio in each column, so extreme rays are enough."""
         loss = pairwise_loss(self.before, self.chain, self.budgets, self.distances, self.radius).total
         rays = [np.exp(three_state_rays(e * np.asarray(self.distances) / self.radius)) for e in self.budgets]
-        most = np.zeros_like(loss)
-        for output in product(*rays):
-            logs = self._logs(np.array(output))
-            most = np.maximum(most, logs[:, :, None] - logs[:, None])
+        logs = self._logs(np.array([*product(*rays)]))
+        most = (logs[..., :, None] - logs[..., None, :]).max(axis=1)
         assert (most <= loss + 1e-9).all()
         return float((most / np.where(loss > 0, loss, np.inf)).max(axis=(1, 2)).mean())
 
