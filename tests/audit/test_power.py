@@ -96,6 +96,21 @@ def test_false_alarms_are_as_rare_as_is_said(name: str) -> None:
 
 
 @pytest.mark.long
+def test_what_has_chosen_an_event_does_not_test_it() -> None:
+    """Noise that tells nothing of its input: of many events of few draws, one looks as if it did, on these draws."""
+    pair, audits = Pair("all", (0, 1, 2, 3), (0.0,) * 4), 60
+    alarms = 0
+    for seed in range(audits):
+        rng = np.random.default_rng([seed, 60])
+
+        def runs(_pair: Pair, _truth: Floats, count: int, rng: np.random.Generator = rng) -> Seen:
+            return Seen(rng.normal(0.5, 1.0, (count, 4)), np.ones((count, 4), dtype=bool))
+
+        alarms += searched([pair], runs, 160, error=0.2).epsilon > 0
+    assert alarms <= binom.isf(1e-4, audits, 0.2)
+
+
+@pytest.mark.long
 def test_false_alarms_at_the_edge_are_as_rare_as_is_said() -> None:
     """Randomised response spends all of its epsilon: a bound passes it no more often than the error."""
     rng, audits = np.random.default_rng(3), 2000 if FULL else 200
