@@ -17,7 +17,7 @@ from lmdk_widgets.page.amounts import metres, whole
 from lmdk_widgets.page.blocks import Block, Table, Text
 from lmdk_widgets.page.glossary import GLOSSARY
 from lmdk_widgets.page.law_words import LAW_WORDS
-from lmdk_widgets.page.sentences import Sentence, join, sentence
+from lmdk_widgets.page.sentences import Sentence, sentence
 from lmdk_widgets.page.words import settings_rows
 from lmdk_widgets.pages.people.alternatives import Alternative, Answered, alternatives, answer, remaining
 from lmdk_widgets.pages.people.counts_blocks import command as counts_command
@@ -222,7 +222,7 @@ def assessment_blocks(outcome: PeopleOutcome, file: str = "") -> list[Block]:
     return [
         Text(found.answer.lead, "said"),
         *(Text(f"• {said}") for said in found.answer.remain),
-        Text(join(found.answer.why, " ")),
+        *map(Text, found.answer.why),
         Text(found.limit, "quiet"),
         Table.of_texts(ALTERNATIVES, HEADS, found.alternatives),
         Text(IN_THE_FILE, "quiet"),
