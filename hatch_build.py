@@ -42,6 +42,12 @@ class BundleHook(BuildHookInterface):
         static = root / "lmdk_widgets" / "static"
         if not _up_to_date(root / "frontend", static):
             _bundle(root / "frontend", static)
+        if self.target_name == "wheel":  # the samples, without the programs that make them
+            data = root / "data"
+            samples = [path for path in data.rglob("*") if path.suffix in (".csv", ".json", ".toml")]
+            build_data["force_include"] |= {
+                str(p): f"lmdk_widgets/_data/{p.relative_to(data).as_posix()}" for p in samples
+            }
 
 
 def _up_to_date(frontend: Path, static: Path) -> bool:

@@ -221,4 +221,4 @@ def test_a_source_distribution_is_small() -> None:
         for name in taken:
             archive.add(ROOT / name, name)
     assert {"pyproject.toml", "hatch_build.py", "README.md", "release/description.py", "docs/recipes.md"} <= {*taken}
-    assert len(packed.getvalue()) < 3e6
+    assert len(packed.getvalue()) < 3.2e6
