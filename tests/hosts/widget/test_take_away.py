@@ -75,7 +75,7 @@ def test_a_question_two_options_and_a_report_read_elsewhere(chromium: Any, addre
         view.wait_for_selector(".lmdk-haspinned")
         view.get_by_label("Scheme", exact=True).select_option("adaptive")
         view.get_by_text("Scheme Uniform → Adaptive").wait_for()
-        view.locator("[data-lmdk=numbers]", has_text="No mechanism with these budgets").wait_for()  # which takes draws
+        view.locator("[data-lmdk=numbers]", has_text="No mechanism with these").wait_for(state="attached")  # draws
         told = view.inner_text("[data-lmdk=numbers]").replace("\N{NO-BREAK SPACE}", " ")
         (path,) = saved(view, "Report: a page to read and print", tmp_path)
     assert path.name == "simulation-not-a-private-release_bob_adaptive_epsilon-1_report.html"
