@@ -67,9 +67,9 @@ def neighbours() -> Iterator[tuple[str, ...]]:
         one = exp(float(budgets[list(track.landmarks)].max()))
         several = exp(float(landmark_totals(budgets, track.landmarks).max()))
         right = 100 * landmark_sets_told_apart(n, k, k - 1, kind=kind)
-        guessed = f"no bound; guessed right {amount(right)} times of 100"
+        guessed = f"no bound; guessed right in {amount(right)} of 100 cases"
         if kind == "answers":
-            guessed = f"guessed right {amount(right)} times of 100"
+            guessed = f"guessed right in {amount(right)} of 100 cases"
         yield name, f"{n:,}", str(k), f"odds at most {amount(one)}", f"odds at most {amount(several)}", guessed
 
 
@@ -85,7 +85,7 @@ def airports() -> Iterator[tuple[str, ...]]:
             metres(2 / epsilon),
             str(amount(exp(2 * NEAR_M * epsilon))),
             str(amount(informed(epsilon))),
-            f"{amount(right)} times of 100",
+            f"in {amount(right)} of 100 cases",
         )
 
 
@@ -123,7 +123,10 @@ def policies() -> Iterator[tuple[str, ...]]:
         loss = policy_loss(1.0, pairs, m)
         needed = (policy_sensitivity(np.eye(m), pairs), policy_sensitivity(cumulative, pairs))
         far = "not hidden" if np.isinf(loss[0, -1]) else f"at most {amount(exp(loss[0, -1]))}"
-        yield name, *(f"sensitivity {value:g}" for value in needed), f"at most {amount(exp(loss[0, 1]))}", far
+        near = f"at most {amount(exp(loss[0, 1]))}"
+        if np.isinf(loss[half - 1, half]):
+            near = f"{near} within a half, not hidden across the middle"
+        yield name, *(f"sensitivity {value:g}" for value in needed), near, far
 
 
 def districts() -> Iterator[tuple[str, ...]]:

@@ -62,7 +62,12 @@ def test_the_policies_by_hand() -> None:
     any_two, line, halves = basic_cases.policies()
     assert any_two[1:] == ("sensitivity 2", "sensitivity 9", f"at most {e:.2f}", f"at most {e:.2f}")
     assert line[1:] == ("sensitivity 2", "sensitivity 1", f"at most {e:.2f}", f"at most {round(e**9):,}")
-    assert halves[1:] == ("sensitivity 2", "sensitivity 4", f"at most {e:.2f}", "not hidden")
+    assert halves[1:] == (
+        "sensitivity 2",
+        "sensitivity 4",
+        f"at most {e:.2f} within a half, not hidden across the middle",
+        "not hidden",
+    )
 
 
 def test_reports_on_regions_by_a_loop() -> None:

@@ -39,9 +39,10 @@ def landmark_sets_told_apart(n: int, k: int, other_k: int, epsilon: float = 1.0,
     of landmarks for the same data. Read so, Uniform does not protect: the set decides the budgets, b = epsilon / (k + 1),
     and the size of the noise tells the budget. The log-ratio of the two densities grows without bound with the noise, so no
     epsilon bounds it. With points and numbers the sum of the lengths of the noise is sufficient, a Gamma variable with 2 n
-    or n degrees and rate b: the guess is right (1 + V) / 2 of the time, V the total variation distance, and epsilon cancels.
+    or n as its shape and rate b: the guess is right (1 + V) / 2 of the time, V the total variation distance; epsilon cancels.
     With answers it is the number of false ones, a binomial. The paper's Theorem, and this package, take the set as given and
-    public; what hides it are random dummies (`protect_landmarks`). Skip tells the set with certainty: landmarks repeat.
+    public; what hides it are random dummies (`protect_landmarks`). Skip tells the set of points and numbers with certainty:
+    landmarks repeat.
 
     Examples
     --------

@@ -37,8 +37,8 @@ def least_error(epsilon_per_m: float, spread_m: float = math.inf) -> float:
 
     Notes
     -----
-    Without a spread it is the error of planar Laplace, which no mechanism undercuts everywhere. Proof: the density of where
-    the guess lies relative to the true place, averaged over the places, falls by no more than the factor
+    Without a spread it is the error of planar Laplace, which no mechanism undercuts at its worst place. Proof: the density of
+    where the guess lies relative to the true place, averaged over the places, falls by no more than the factor
     e^((epsilon + eta) d) within d; of all such densities the one that always falls so fast lies nearest.
 
     Examples
@@ -79,7 +79,7 @@ def two_place_error(epsilon_per_m: float, apart_m: float) -> float:
     0.2784645
     """
     epsilon, apart = positive(epsilon_per_m, "epsilon_per_m", zero=True), positive(apart_m, "apart_m")
-    wrong = math.exp(-min(epsilon * apart, 700.0))
+    wrong = math.exp(-epsilon * apart)
     return apart * wrong / (1 + wrong) * _DOWN
 
 

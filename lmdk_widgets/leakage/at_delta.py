@@ -48,7 +48,7 @@ LEAST_STEPS = 0.2
 """A budget of fewer steps than this does not decide how long a step is."""
 
 TAIL = 1e-4
-"""The lattice ends where at most this share of delta is left, for reports that nothing connects."""
+"""The lattice ends where at most this share of delta is left, if everything is remembered."""
 
 
 def temporal_loss_at_delta(p_backward: Any, p_forward: Any, budgets: ArrayLike, delta: float) -> TemporalLoss:
@@ -61,7 +61,7 @@ def temporal_loss_at_delta(p_backward: Any, p_forward: Any, budgets: ArrayLike, 
     ----------
     p_backward, p_forward, budgets : as in `temporal_loss`, for at most 5,000 timestamps; a chain whose start is not known
         (`AnyStart`) has no bound of this kind. delta : from 0 to 1, the same for every timestamp and both directions. Below
-        about 1e-10, rounding leaves nothing to gain.
+        about 1e-11, rounding leaves nothing to gain.
 
     Returns
     -------

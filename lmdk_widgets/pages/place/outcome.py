@@ -109,7 +109,7 @@ class Outcome:
         best, asked = self.assessed.get("optimal"), self.places.epsilon_per_m
         if best is None or self.places.quality_by != "straight" or not best.channel.bound > 0:
             return None
-        if abs(best.channel.requested_epsilon - asked) > SLACK * asked:
+        if not asked <= best.channel.requested_epsilon <= asked * (1 + SLACK):
             return None
         extent = np.ptp(self.area.squares, axis=0) + 1
         whole = int(extent[0]) * int(extent[1]) == len(self.area)
