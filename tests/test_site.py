@@ -173,7 +173,7 @@ def test_documents_name_no_other_machine() -> None:
 
 def test_the_wheel_holds_the_package_and_no_documents() -> None:
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert wheel["packages"] == ["lmdk_widgets"] and set(wheel["force-include"]) == {"data", "notebooks"}
+    assert wheel["packages"] == ["lmdk_widgets"] and set(wheel["force-include"]) == {"notebooks"}
     assert not list((ROOT / "lmdk_widgets").rglob("site.js"))
 
 

@@ -12,7 +12,6 @@ from lmdk_widgets.answers.largest_spent import most_of
 from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.usefulness import estimate, reading_of, useful_of
 from lmdk_widgets.cache import cached
-from lmdk_widgets.geoind import least_error
 from lmdk_widgets.page.amounts import bound_metres, count, metres
 from lmdk_widgets.page.sentences import sentence
 from lmdk_widgets.scenario.outcome import Outcome
@@ -72,6 +71,8 @@ def best_possible(outcome: Outcome) -> BestPossible | None:
 
 
 def _least(outcome: Outcome, members: NDArray[np.bool_], spread_m: float) -> float:
+    from lmdk_widgets.geoind import least_error  # late: a page opens without it
+
     return least_error(most_of(outcome, members) / outcome.scenario.radius_m, spread_m)
 
 

@@ -5,9 +5,9 @@ Shokri, Theodorakopoulos, Troncoso, Hubaux, Le Boudec, "Protecting location priv
 The optimal mechanism is solved with Numba, OptPriv with HiGHS; both are imported when they are first needed.
 """
 
+from lmdk_widgets.geoind.any_mechanism import least_error, of_any_report, two_place_error
 from lmdk_widgets.geoind.channel import Channel
 from lmdk_widgets.geoind.every_prior import bayes_capacity, bayes_security, planar_laplace_capacity
-from lmdk_widgets.geoind.least_error import least_error, of_any_report, two_place_error
 from lmdk_widgets.geoind.measures import (
     adversary_error,
     bayes_vulnerability,
@@ -16,9 +16,9 @@ from lmdk_widgets.geoind.measures import (
     quality_loss,
     smallest_epsilon,
 )
+from lmdk_widgets.geoind.nearest_regions import Regions, regions
 from lmdk_widgets.geoind.planar import planar_laplace_channel
 from lmdk_widgets.geoind.private import most_private_mechanism
-from lmdk_widgets.geoind.regions import Regions, regions
 from lmdk_widgets.geoind.solver import Progress, Solver, optimal_mechanism
 from lmdk_widgets.geoind.spanner import Spanner, spanner
 

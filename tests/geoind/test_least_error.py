@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import linprog
 
 from lmdk_widgets.geoind import Solver, least_error, of_any_report, optimal_mechanism, two_place_error
-from lmdk_widgets.geoind.least_error import OFF_CELLS
+from lmdk_widgets.geoind.any_mechanism import OFF_CELLS
 from lmdk_widgets.geoind.reference import lower_bound
 from lmdk_widgets.linear.trees import shrunk
 from tests.geoind.places import distances, grid, uniform

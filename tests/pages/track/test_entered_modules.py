@@ -15,7 +15,7 @@ from lmdk_widgets.pages.track.choices import PANELS
 from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.pages.track.words import describe
 
-MOST = 92
+MOST = 94
 """Modules of the package whose functions run, in all threads, until the last drawing of the move."""
 
 

@@ -43,7 +43,7 @@ def least_error(epsilon_per_m: float, spread_m: float = math.inf) -> float:
 
     Examples
     --------
-    >>> round(least_error(0.001), 6), round(least_error(0.001, 2000.0), 6), round(least_error(0.0, 2000.0), 6)
+    >>> round(least_error(0.001), 3), round(least_error(0.001, 2000.0), 3), round(least_error(0.0, 2000.0), 3)
     (2000.0, 1000.0, 2000.0)
     """
     epsilon = positive(epsilon_per_m, "epsilon_per_m", zero=True)
