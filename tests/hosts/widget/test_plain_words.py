@@ -20,6 +20,10 @@ def opened(chromium: Any, address: Address) -> Iterator[Any]:
         yield view
 
 
+DRAWN = "No mechanism with these budgets"
+"""How a sentence begins that takes draws, and comes when they are made."""
+
+
 def open_page(view: Any, address: str) -> None:
     view.goto(address)
     view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
@@ -56,8 +60,9 @@ def terms(view: Any, within: str) -> list[str]:
 
 
 def test_terms_are_marked_once_in_the_paragraph_and_explained(opened: Any) -> None:
+    wait_for(opened, DRAWN)
     marked = terms(opened, "[data-lmdk=numbers]")
-    assert {"odds", "release", "landmarks", "budget", "timestamp", "usual start"} <= set(marked)
+    assert {"odds", "release", "landmarks", "budgets", "timestamp", "usual start"} <= set(marked)
     assert len(marked) == len(set(marked)), "the first of each"
     term = opened.locator("[data-lmdk=numbers] .lmdk-term", has_text="usual start")
     tip = opened.locator(".lmdk-tip:popover-open")
@@ -78,11 +83,13 @@ def test_terms_are_marked_once_in_the_paragraph_and_explained(opened: Any) -> No
 
 
 def test_terms_stay_marked_while_a_slider_moves(opened: Any) -> None:
+    wait_for(opened, DRAWN)
     before = terms(opened, "[data-lmdk=numbers]")
     slider = opened.get_by_role("slider", name="Epsilon")
     slider.focus()
     opened.keyboard.press("ArrowLeft")
     wait_for(opened, "budget of 0.9")
+    wait_for(opened, DRAWN)
     assert terms(opened, "[data-lmdk=numbers]") == before
     for where in (".lmdk-controls", ".lmdk-assumption", ".lmdk-legend", ".lmdk-warnings"):
         opened.wait_for_selector(f"{where} .lmdk-term", state="attached")  # the list of warnings is closed at first
