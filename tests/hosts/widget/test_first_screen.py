@@ -242,7 +242,7 @@ def test_reading_a_timestamp_leaves_the_map_as_it_is(chromium: Any, address: Add
     with page(chromium, width=width) as view:
         open_page(view, f"{address}?scheme=adaptive&epsilon=0.05")
         view.wait_for_function("document.querySelector('.lmdk-headlinevalue').textContent !== '\\u2026'")
-        view.wait_for_timeout(500)  # the text keeps the height of its longest state, which is measured once
+        view.wait_for_timeout(1500)  # the text keeps the height of its longest state, which is measured once
         box = view.locator(".lmdk-map").bounding_box()
         view.get_by_label("Map", exact=True).focus()
         view.keyboard.press("End")
