@@ -43,8 +43,8 @@ def best_possible(outcome: Outcome) -> BestPossible | None:
 
     Notes
     -----
-    The track is cut where each stay begins, and each piece moved as a whole by a vector of its own, which is drawn with the
-    density of `geoind.least_error` and a mean length of `spread_m`. The reader may know all the rest: the shape of each
+    The track is cut where each stay but the first begins, and each piece moved as a whole by a vector of its own, drawn with
+    the density of `geoind.least_error` and a mean length of `spread_m`. The reader may know all the rest: the shape of each
     piece, and the other vectors. Two vectors d apart change the odds by at most e^(B d / r), where the timestamps of the
     piece can spend B together, so the error is at least ``2 / (B / r + 2 / spread_m)`` at each of its timestamps.
 
@@ -62,12 +62,13 @@ def best_possible(outcome: Outcome) -> BestPossible | None:
     reading = reading_of(outcome)
     if isinstance(reading, WidePlaceReading) or not reading.spread > 0:
         return None
-    starts = _starts(outcome.trajectory)
-    piece = np.searchsorted(starts, np.arange(len(outcome)), side="right")
+    starts = stays(outcome.trajectory)
+    # what comes before the first stay goes with it
+    piece = np.searchsorted(starts[1:], np.arange(len(outcome)), side="right")
     errors = [_least(outcome, piece == k, reading.spread) for k in np.unique(piece)]
     sizes = np.unique(piece, return_counts=True)[1]
     least = math.fsum(float(n) * error for n, error in zip(sizes, errors, strict=True)) / len(outcome)
-    return BestPossible(least, len(stays(outcome.trajectory)), reading.spread)
+    return BestPossible(least, len(starts), reading.spread)
 
 
 def _least(outcome: Outcome, members: NDArray[np.bool_], spread_m: float) -> float:
@@ -80,11 +81,6 @@ def _least(outcome: Outcome, members: NDArray[np.bool_], spread_m: float) -> flo
 def stays(trajectory: Trajectory) -> tuple[int, ...]:
     """The first timestamps of the stays of a track: 20 minutes or more within 200 m."""
     return tuple(stay.first for stay in stay_points(trajectory))
-
-
-def _starts(trajectory: Trajectory) -> tuple[int, ...]:
-    """Where a piece begins, besides the first: what comes before the first stay belongs to it."""
-    return stays(trajectory)[1:]
 
 
 def best_possible_sentence(outcome: Outcome) -> str:
