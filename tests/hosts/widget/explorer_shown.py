@@ -35,6 +35,12 @@ def numbers(view: Any) -> str:
     return view.inner_text("[data-lmdk=numbers]")
 
 
+def numbers_with_draws(view: Any) -> str:
+    """What the page says once the sentence that takes draws is there: from then on nothing changes by itself."""
+    wait_for(view, "No mechanism with these budgets")
+    return numbers(view)
+
+
 def wait_for(view: Any, text: str) -> None:
     """Waits for words that Python wrote."""
     view.wait_for_function(

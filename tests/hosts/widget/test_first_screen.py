@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser import from_help, open_tab, page
-from tests.hosts.widget.explorer_shown import numbers, open_page, ring
+from tests.hosts.widget.explorer_shown import numbers, numbers_with_draws, open_page, ring
 from tests.server import Address, until
 
 pytestmark = pytest.mark.browser
@@ -144,7 +144,7 @@ def test_a_finger_reads_a_timestamp_before_it_marks_it(chromium: Any, address: A
             view.keyboard.press(key)
         x, y = ring(view)
         box = board.bounding_box()
-        before = numbers(view)
+        before = numbers_with_draws(view)
         view.touchscreen.tap(box["x"] + x, box["y"] + y)
         view.wait_for_function("document.querySelector('.lmdk-readout').innerText.endsWith('Tap it again to mark it.')")
         assert view.inner_text(".lmdk-readout").startswith("p2") and numbers(view) == before

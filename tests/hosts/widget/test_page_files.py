@@ -13,7 +13,7 @@ import pytest
 from lmdk_widgets.pages.track.files import choices_from_json
 from lmdk_widgets.trajectory import load_trajectory, sample
 from tests.browser import copied, from_help, open_tab, page
-from tests.hosts.widget.explorer_shown import numbers, open_page, shown, wait_for, wait_for_length
+from tests.hosts.widget.explorer_shown import numbers, numbers_with_draws, open_page, shown, wait_for, wait_for_length
 from tests.server import Address, serve
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -106,14 +106,14 @@ def test_a_link_brings_everything_back(opened: Any, address: Address) -> None:
     open_tab(opened, "timestamps")
     opened.get_by_role("option", name="p4").click()
     wait_for(opened, "five landmarks")
-    before = numbers(opened)
+    before = numbers_with_draws(opened)
     opened.get_by_role("button", name="Draw again").click()
     opened.wait_for_function("b => document.querySelector('[data-lmdk=numbers]').innerText !== b", arg=before)
-    before = numbers(opened)
+    before = numbers_with_draws(opened)
     link = copied(opened, "Copy link")
     assert not re.search(r"48\.\d|2\.3\d", link)
     open_page(opened, link)
-    assert numbers(opened) == before
+    assert numbers_with_draws(opened) == before
 
 
 @pytest.mark.nightly
@@ -121,7 +121,7 @@ def test_exports_say_what_they_are_and_the_scenario_loads_back(opened: Any, tmp_
     open_tab(opened, "timestamps")
     opened.get_by_role("option", name="p2").click()
     wait_for(opened, "five landmarks")
-    before = numbers(opened)
+    before = numbers_with_draws(opened)
     files = {}
     for item, kind in [
         ("Release as CSV", "csv"),
@@ -143,7 +143,7 @@ def test_exports_say_what_they_are_and_the_scenario_loads_back(opened: Any, tmp_
     wait_for(opened, "four landmarks")
     opened.get_by_label("Open a scenario").set_input_files(files["json"])
     wait_for(opened, "five landmarks")
-    assert numbers(opened) == before
+    assert numbers_with_draws(opened) == before
 
 
 def test_copy_as_python_runs(opened: Any) -> None:
