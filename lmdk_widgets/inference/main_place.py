@@ -209,11 +209,11 @@ def _around(cubes: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
     low = cubes.min(axis=0) - 2
     size = (cubes.max(axis=0) - low + 3).tolist()
     keys = np.ravel_multi_index(tuple((cubes - low).T), size)  # sorted, as the cubes are
+    up_to = np.concatenate([[0], np.cumsum(counts)])
     total = np.zeros(len(cubes), np.int64)
-    for reach in _REACH:
-        wanted = np.ravel_multi_index(tuple((cubes - low + reach).T), size)
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        total += np.where(keys[at] == wanted, counts[at], 0)
+    for x, y in product(range(-2, 3), repeat=2):  # along the last axis the cubes within reach follow one another
+        middle = keys + (x * size[1] + y) * size[2]
+        total += up_to[np.searchsorted(keys, middle + 2, "right")] - up_to[np.searchsorted(keys, middle - 2)]
     return total
 
 
