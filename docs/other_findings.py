@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lmdk_widgets.anonymity import classes, example_table, generalise, k_anonymity
+from lmdk_widgets.anonymity import classes, example_table, generalise, k_anonymity, suppress
 from lmdk_widgets.budgets import allocate, landmark_totals
 from lmdk_widgets.checks import joined
 from lmdk_widgets.leakage import landmark_loss, temporal_loss
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 BOB = (0, 2, 4, 7)
 """His landmarks, of eight timestamps."""
+
+LEAST = 5
+"""The fewest people that a class of the table has: smaller classes are dropped, so that it is 5-anonymous."""
 
 STATES, LONG = 5, 100
 """Number of states of the named chains, and of timestamps in a long series."""
@@ -81,7 +84,8 @@ def landmark_findings() -> list[Finding]:
             Criterion("largest loss over smallest", max(lost) / min(lost), ">", 1 + _ROUND),
         ),
         f"In all {len(sets)} sets of four of eight timestamps, they spend {amount(max(sums))} with any other; under moderate "
-        f"correlation they lose between {amount(min(lost))} and {amount(max(lost))} together, by the paper's count.",
+        f"correlation they lose between {amount(min(lost))} and {amount(max(lost))} together, by the paper's "
+        "count, which is not a bound.",
     )
     return [finding, place]
 
@@ -170,16 +174,20 @@ def basic_findings() -> list[Finding]:
 def _classes() -> Finding:
     """Classes with a single sensitive value in a k-anonymous table."""
     table, names = example_table("adults"), ["age", "sex", "education"]
-    table = generalise(table, "age", bands=10)
-    found = classes(table, names)
+    banded = generalise(table, "age", bands=10)
+    kept = suppress(banded, names, LEAST)
+    table, found = kept.table, classes(kept.table, names)
     k = k_anonymity(table, names)
     hits = [len(group) for _, group in table.groupby(names, observed=True) if group.income.nunique() == 1]
-    large = [size for size in hits if size >= 2]
     return Finding(
         "k-anonymity does not hide a sensitive value: homogeneous classes give it away.",
-        (Criterion("classes of two or more people with one income", len(large), "≥", 1),),
-        f"Of {len(found):,} classes of made-up adults (the smallest has {k}), {len(large):,} with two or more people have "
-        f"only one income; the largest of these has {max(large, default=0)} people.",
+        (
+            Criterion("least people in a class", k, "≥", LEAST),
+            Criterion("classes with one income", len(hits), "≥", 1),
+        ),
+        f"Of {len(banded):,} made-up adults, {kept.lost:,} are dropped first, as their classes have fewer than {LEAST} "
+        f"people. Of the {len(found):,} classes left, {len(hits):,} have only one income; the largest of these has "
+        f"{max(hits, default=0)} people.",
     )
 
 
@@ -197,7 +205,7 @@ def _time() -> list[Finding]:
             "Correlation over time makes a timestamp's loss larger than its budget, and more so the stronger it is.",
             (
                 Criterion("least loss of a timestamp", min(rising), ">", epsilon),
-                Criterion("least growth from one chain to the next", float(np.diff(rising).min()), "≥", 0),
+                Criterion("least growth from one chain to the next", float(np.diff(rising).min()), ">", 0),
             ),
             f"With {amount(epsilon)} at each of {LONG} timestamps, a timestamp loses at most {joined(parts, 'and')}.",
         ),

@@ -10,7 +10,9 @@ import pandas
 import pytest
 
 from docs.findings import error_findings, loss_findings
-from docs.other_findings import ALL, dummy_findings
+from docs.other_findings import ALL, basic_findings, dummy_findings
+from docs.paper_errors import error_verdicts
+from lmdk_widgets.anonymity import example_table
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.study import Study
@@ -91,7 +93,7 @@ def test_which_scheme_is_reliable(errors: tuple[Study, pandas.DataFrame]) -> Non
 def test_where_skip_is_best(errors: tuple[Study, pandas.DataFrame]) -> None:
     study, frame = errors
     finding = error_findings(study, frame)[2]
-    counts = {True: [0, 0], False: [0, 0]}
+    counts, counted = {True: [0, 0], False: [0, 0]}, []
     for name, track in study.tracks.items():
         extent = hypot(*(track.points_m.max(axis=0) - track.points_m.min(axis=0)))
         assert f"{metres(extent)} across for {name}" in finding.said
@@ -101,12 +103,75 @@ def test_where_skip_is_best(errors: tuple[Study, pandas.DataFrame]) -> None:
                     where = {"track": name, "radius_m": radius_m, "share": share, "layout": layout}
                     found = [mean_of(frame, "mean_error_m", scheme=s, **where) for s in ("skip", "uniform", "adaptive")]
                     noise = 2 * radius_m * (mean_of(frame, "landmarks", scheme="uniform", **where) + 1)
+                    counted += [where] if noise <= extent else []
                     counts[noise > extent][0] += found[0] == min(found)
                     counts[noise > extent][1] += 1
     (inside, of), (outside, rest) = counts[True], counts[False]
     assert f"in {inside} of {of} cases where that is less" in finding.said
     assert f"in {outside} of {rest} cases where it is more" in finding.said
     assert finding.holds == (inside == of > 0 and outside < rest)
+    assert where_skip_loses_most(frame, counted) == re.findall(r" Where another is better by most, .*", finding.said)
+
+
+def where_skip_loses_most(frame: pandas.DataFrame, settings: list[dict[str, object]]) -> list[str]:
+    """The sentence about the setting in which Skip's mean error is the largest multiple of another's."""
+    most, told = 1.0, []
+    for where in settings:
+        found = {scheme: mean_of(frame, "mean_error_m", scheme=scheme, **where) for scheme in ("uniform", "adaptive")}
+        rival = min(found, key=lambda scheme: found[scheme])
+        if (times := mean_of(frame, "mean_error_m", scheme="skip", **where) / found[rival]) > most:
+            logs = []
+            for k in range(4):
+                skip, other = (mean_of(frame, "mean_error_m", scheme=s, repetition=k, **where) for s in ("skip", rival))
+                logs.append(log(skip / other))
+            mean = sum(logs) / 4
+            error = (sum((each - mean) ** 2 for each in logs) / 3 / 4) ** 0.5
+            factor, low, high = (amount(exp(mean + side * error)) for side in (0, -2, 2))
+            most = times
+            told = [
+                f" Where another is better by most, Skip's error is {factor} times {rival.title()}'s on average over 4 "
+                f"repetitions; two standard errors either way, that is from {low} to {high}."
+            ]
+    return told
+
+
+def test_what_is_said_of_a_range_leaves_answers_out() -> None:
+    """Contacts have no range: the claim about a small range is made of the household alone."""
+    grid = {"scheme": ["uniform", "skip", "adaptive"], "share": [0, 0.5, 1]}
+    both = {"contacts": changed(own_power(), kind="answers"), "household": own_power()}
+    study = Study(both, grid, repetitions=2, measures=["mean_error_m", "landmarks"])
+    frame = study.run(None, jobs=1)
+    claims = [one.claim for one in error_verdicts((study, frame), (study, frame))]
+    assert [claim.partition(":")[0] for claim in claims] == ["Contacts and household"] * 2 + ["Household"] + [
+        "Taxi"
+    ] * 3
+    ranged = error_findings(study, frame)[2]
+    assert "across for household. " in ranged.said and "contacts" not in ranged.said
+    assert ranged.criteria[0].left == 1  # one case: half of the household's timestamps
+
+
+def test_classes_with_one_income_are_counted_once_small_ones_are_dropped() -> None:
+    """By loops: only classes of five people or more are left, and four of them have one income."""
+    table = example_table("adults")
+    groups: dict[tuple[object, ...], list[str]] = {}
+    for row in table.to_dict("records"):
+        groups.setdefault(((row["age"] - 1) // 10, row["sex"], row["education"]), []).append(row["income"])
+    dropped = sum(len(each) for each in groups.values() if len(each) < 5)
+    kept = [each for each in groups.values() if len(each) >= 5]
+    alike = [len(each) for each in kept if len(set(each)) == 1]
+    finding = next(one for one in basic_findings() if one.claim.startswith("k-anonymity"))
+    assert [one.left for one in finding.criteria] == [min(map(len, kept)), len(alike)] and finding.holds
+    for told in (
+        f"Of {len(table):,} made-up adults, {dropped} are dropped",
+        f"Of the {len(kept)} classes left, {len(alike)} ",
+    ):
+        assert told in finding.said
+    assert finding.said.endswith(f"the largest of these has {max(alike)} people.")
+
+
+def test_a_stronger_chain_must_lose_more_not_as_much() -> None:
+    rising = next(one for one in basic_findings() if "more so the stronger" in one.claim).criteria[1]
+    assert rising.met and not rising._replace(left=0.0).met
 
 
 def test_what_distance_does_to_losses(losses: tuple[Study, pandas.DataFrame]) -> None:

@@ -216,6 +216,31 @@ def test_the_whole_page_is_what_the_program_writes() -> None:
     assert still(document(paper_errors.REPETITIONS)) == still(DOCUMENT.read_text("utf-8"))
 
 
+def test_what_is_said_of_the_epsilon_of_a_choice_is_in_the_table() -> None:
+    """Up to 10 it moves no number by a tenth; at 1,000 greedy protects less than half, histogram no less."""
+    protected: dict[tuple[str, str], dict[str, int]] = {}
+    for data, method, cost, several, *_ in rows_below(paper_errors.DUMMY_HEAD):
+        protected.setdefault((data, method), {})[cost] = int(several.split()[0])
+    for (_, method), by in protected.items():
+        if method != "random":
+            low = [by[cost] for cost in ("0.1", "1", "10")]
+            assert max(low) < 1.1 * min(low) and (
+                2 * by["1000"] < min(low) if method == "greedy" else by["1000"] >= max(low)
+            )
+
+
+def test_the_slowest_spanner_is_compared_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every time with a spanner is below the time without and below OptPriv's, or the finding fails."""
+    took = dict(zip(paper_places.DILATIONS, (4.0, 1.0, 3.0, 2.0, 2.0), strict=True))
+    made = paper_places.Made(np.eye(1), 0, 0.0)
+    monkeypatch.setattr(paper_places, "optimal", lambda _, dilation=1.0: made._replace(seconds=took[dilation]))
+    for rival, holds in ((3.5, True), (2.5, False)):
+        monkeypatch.setattr(paper_places, "most_private", lambda _, seconds=rival: made._replace(seconds=seconds))
+        faster, beats = paper_places.seconds()
+        assert faster.criteria[0].left == 0.75 and faster.holds
+        assert beats.criteria[0].left == 3 / rival and beats.holds == holds
+
+
 def test_a_verdict_follows_from_its_criteria_alone() -> None:
     met, missed = Criterion("a", 1.0, "≤", 1.0), Criterion("b", float("nan"), "≥", 0.0)
     assert met.met and not missed.met and not Criterion("c", 1.0, "<", 1.0).met and Criterion("d", 1.0, "≥", 1.0).met
