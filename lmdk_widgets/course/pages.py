@@ -133,7 +133,8 @@ class AnswersPage(Messenger):
 
     def static_copy(self) -> reading.StaticCopy:
         said = f"Your answers to the {len(_asked(self.lesson))} questions of this lesson."
-        onward = self._following()["said"].rstrip(".") + "."
+        onward = self._following()["said"]
+        onward += "" if onward.endswith((".", "?")) else "."
         return reading.StaticCopy([said, onward], [reading.place("answers", self.lesson)])
 
     def _following(self) -> dict[str, str]:

@@ -117,7 +117,7 @@ assert main(["lesson", "--list"]) == 0
 asked = Question("coins/half")
 assert asked.judge(0.5).right and "one toss fewer" in asked.judge(1.0).words
 assert len(offers()["poll"]["coins"]["questions"]) == 6
-assert "Next lesson: Coins: how often they fall alike." in Answers("adversary").reading()
+assert "Next lesson: Coins: how often they fall alike." in Answers("law").reading()
 with serve() as address, browser() as chromium, page(chromium) as tab:
     tab.goto(f"{address}?page=lessons")
     tab.get_by_text("draw that over many tosses").wait_for()

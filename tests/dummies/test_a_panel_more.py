@@ -173,7 +173,7 @@ with serve() as address, browser() as chromium, page(chromium, accept_downloads=
     fold.get_by_text("Half of epsilon makes the mean error 2 times as large.").wait_for()
     fold.get_by_role("cell", name="km").or_(fold.get_by_role("cell", name="m")).nth(2).wait_for()
     assert fold.locator("tbody tr").count() == 3
-    assert fold.get_by_role("heading", name="Epsilon halved").is_visible()
+    assert fold.get_by_role("region", name="Epsilon halved").first.is_visible()
     times = fold.get_by_label("Halvings")
     times.fill("2")
     times.press("Enter")

@@ -10,7 +10,7 @@ from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.series import SeriesChoices
 from lmdk_widgets.pages.table import TableChoices
 from lmdk_widgets.scenario import Scenario
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -114,6 +114,9 @@ def test_every_slider_has_words_at_its_ends(chromium: Any, address: Address) -> 
             for width in (1280, 390):
                 view.set_viewport_size({"width": width, "height": 1000})
                 ranges = view.locator("input[type=range]:visible").evaluate_all(ENDS)
+                if which == "series":
+                    open_tab(view, "releases")
+                    ranges += view.locator("[data-panel=releases] input[type=range]:visible").evaluate_all(ENDS)
                 assert ranges
                 for name, words, seen in ranges:
                     assert len(words) == 2 and all(words) and seen, (which, query, width, name, words)
