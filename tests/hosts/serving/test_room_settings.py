@@ -16,7 +16,7 @@ from tests.sweeps import FULL
 
 pytestmark = [pytest.mark.slow, pytest.mark.nightly]
 EACH = 50 if FULL else 3
-"""Settings of each page."""
+"""Settings of each page; of a city two, as each follows some hundred people."""
 APART = ("id", "view", "asked", "can_undo", "can_redo")
 """What a message says of the conversation, and not of the settings."""
 
@@ -29,7 +29,7 @@ def settings(name: str) -> list[str]:
         return values[int(rng.integers(len(values)))]
 
     found = []
-    for _ in range(EACH):
+    for _ in range(2 if name == "people" else EACH):
         epsilon, seed = float(10 ** rng.uniform(-1, 0.7)), int(rng.integers(100))
         found.append(
             {
@@ -38,6 +38,7 @@ def settings(name: str) -> list[str]:
                 f"&correlation={one_of('none', 'weak', 'moderate', 'strong')}",
                 "place": f"rows={one_of(2, 3)}&columns={one_of(2, 3)}&level={epsilon:.3g}&seed={seed}",
                 "series": f"source=binary&length={one_of(10, 20, 40)}&epsilon={epsilon:.3g}&seed={seed}",
+                "people": f"epsilon={epsilon:.3g}&seed={seed}&scheme={one_of('event', 'uniform')}",
                 "table": f"part={one_of('noise', 'adding', 'table')}&epsilon={epsilon:.3g}&seed={seed}",
             }[name]
         )
