@@ -19,6 +19,7 @@ from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.report_budgets import DRAWS, noise_budgets, spent_of
 from lmdk_widgets.answers.silences import silence_ends
+from lmdk_widgets.answers.street_attack import STREETS, street_sentences
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
@@ -142,7 +143,10 @@ def _found_answer(outcome: Outcome) -> Answer:
     found = found_of(outcome)
     if found is None:
         return Answer("Found", "\N{HORIZONTAL ELLIPSIS}", WAITS)
-    return Answer("Found", found.value(), found.line(), found.colour, found.short, found.brief)
+    told = street_sentences(outcome) if outcome.found(STREETS) else ("", "")
+    said = zip((found.line(), found.brief), told, strict=True)
+    line, brief = (join([own, streets], " ") if own and streets else own for own, streets in said)
+    return Answer("Found", found.value(), line, found.colour, found.short, brief)
 
 
 def attacker_sentences(outcome: Outcome) -> list[str]:
@@ -153,7 +157,9 @@ def attacker_sentences(outcome: Outcome) -> list[str]:
     found = found_of(outcome)
     if found is None:
         return [WAITS, promised.sentence()]
-    return [join([*found.details(), *_right(found), *_both(found, promised)], " "), promised.sentence()]
+    streets, _ = street_sentences(outcome)
+    said = [join([*found.details(), *_right(found), *_both(found, promised)], " ")]
+    return [*said, *([streets] if streets else []), promised.sentence()]
 
 
 def _right(found: Found) -> list[str]:

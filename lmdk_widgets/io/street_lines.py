@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, Region
@@ -25,7 +26,7 @@ LAYER = "roads"
 NOT_STREETS = {"rail", "ferry", "aeroway", "aerialway", "pier"}
 """Kinds of lines in that layer along which nobody walks or drives."""
 
-MOST_TILES = 64
+MOST_TILES = 256
 """The most tiles that are read at a zoom."""
 
 MOST_UNPACKED = 16 << 20
@@ -282,8 +283,9 @@ def _lines(commands: list[int]) -> Iterator[Floats]:
         yield np.array(line, np.float64)
 
 
-def inside(line: Floats, extent: float) -> list[Floats]:
-    """The pieces of a line within the square from 0 to its extent: tiles overlap, and each street is wanted once.
+def inside(line: Floats, extent: ArrayLike) -> list[Floats]:
+    """The pieces of a line within the rectangle from 0 to its extent, for both axes or for each: tiles overlap, and each
+    street is wanted once.
 
     Examples
     --------
@@ -291,13 +293,14 @@ def inside(line: Floats, extent: float) -> list[Floats]:
     [[[0.0, 2.0], [5.0, 2.0], [5.0, 10.0]]]
     """
     found: list[list[Floats]] = []
+    most = np.broadcast_to(extent, 2).tolist()
     for start, end in pairwise(line):
         low, high, step = 0.0, 1.0, end - start
-        for at, by in zip(start.tolist(), step.tolist(), strict=True):
+        for at, by, end_at in zip(start.tolist(), step.tolist(), most, strict=True):
             if by == 0:
-                low, high = (low, high) if 0 <= at <= extent else (1.0, 0.0)
+                low, high = (low, high) if 0 <= at <= end_at else (1.0, 0.0)
                 continue
-            near, far = sorted((-at / by, (extent - at) / by))
+            near, far = sorted((-at / by, (end_at - at) / by))
             low, high = max(low, near), min(high, far)
         if low >= high:
             continue

@@ -57,6 +57,11 @@ GLOSSARY: tuple[Term, ...] = (
             "A what-if: the least factor e^loss that holds for the odds of one timestamp under the chosen chain, except with "
             "chance δ. Never above the loss without δ.",
         ),
+        (
+            "map matching",
+            "Finding the way that somebody took along streets from places that are wrong by some noise: the streets and the "
+            "routes between them rule out most of what the noise leaves open.",
+        ),
         ("supremum", "The value that the total loss never passes, however long the track becomes; there may be none."),
         (
             "geo-indistinguishability",

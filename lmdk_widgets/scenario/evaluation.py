@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import refused, whole, within
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.io.basemap import Basemap
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.scenario.by_hand import given_budgets
 from lmdk_widgets.scenario.correlation import Correlation, correlation_of
@@ -305,3 +307,29 @@ def _drawer(scenario: Scenario, trajectory: Trajectory) -> Callable[[int], Float
         if reporter := reporter_of(scenario, trajectory, released):
             return lambda k: np.stack([ground.errors(reporter.outputs(rng)) for _ in range(k)])
     return lambda k: release_many(ground.values, rng=rng, draws=k, error=ground.many_errors, **how)
+
+
+AT_ONCE_S = 0.1
+"""An average that takes less, in seconds, is computed with the outcome."""
+
+
+def evaluate_soon(
+    scenario: Scenario, trajectory: Trajectory, streets: Basemap | None = None, *, wait: bool = True
+) -> Outcome:
+    """The outcome with its average if that takes next to no time, and otherwise with the errors of one draw; `wait` as in
+    `evaluate_one_draw`, and with the streets that an attacker may know.
+
+    Raises
+    ------
+    InputError : as `evaluate`.
+    """
+    outcome = evaluate_one_draw(scenario, trajectory, wait=wait).improved(streets=streets)
+    if outcome.in_place or not outcome.averages:
+        return outcome
+    began = perf_counter()
+    for better in average(outcome):
+        if not better.averages:
+            return better
+        if perf_counter() - began > AT_ONCE_S:
+            break
+    return outcome

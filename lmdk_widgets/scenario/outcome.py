@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.budgets import Release, window_totals
 from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.io.basemap import Basemap
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.page.panel import Result
@@ -64,6 +65,7 @@ class Improvements(TypedDict, total=False):
     mean_error_m: float
     median_error_m: float
     results: Mapping[str, Result]
+    streets: Basemap | None
     stopped: str
 
 
@@ -107,6 +109,7 @@ class Outcome(OutcomeCard):
     in_place : for a plan that is searched for, the title of the scheme whose budgets these are until it is found; or
         "".
     released : the release as the scheme made it, its outputs in metres of the frame and not wrapped.
+    streets : the file of streets that a page has under its map, an `io.basemap.Basemap`, or None.
     stopped : why `improve` ended early, a sentence; "" when it did not.
     """
 
@@ -142,6 +145,7 @@ class Outcome(OutcomeCard):
     results: Mapping[str, Result] = field(default_factory=dict)
     cao_error_m: float = math.nan
     in_place: str = ""
+    streets: Basemap | None = None
     stopped: str = ""
 
     def __len__(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.street_attack import DETOUR, StreetReading
 from lmdk_widgets.answers.usefulness import reading_of
 from lmdk_widgets.answers.usefulness import releases as drawn
 from lmdk_widgets.errors import InputError
@@ -27,7 +28,6 @@ from lmdk_widgets.inference.streets import (
 )
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.ground import Places
-from lmdk_widgets.scenario.street_reading import DETOUR, StreetReading
 from lmdk_widgets.trajectory import Trajectory
 
 

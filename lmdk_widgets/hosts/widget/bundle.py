@@ -49,6 +49,12 @@ def stamp() -> str:
     return str(int((STATIC / "loader.js").stat().st_mtime))
 
 
+def basemap_of(basemap: str | os.PathLike | Basemap | None) -> Basemap | None:
+    """The file of streets that a widget gets, opened: as given, or else that of `lmdk explore --basemap`; None for none."""
+    given = basemap or os.environ.get("LMDK_BASEMAP") or None
+    return given if given is None or isinstance(given, Basemap) else Basemap(given)
+
+
 NOT_SHARED = "A file to share cannot be made from"
 
 
@@ -68,7 +74,7 @@ class BundledWidget(anywidget.AnyWidget):
         self.on_msg(self._serve_library)
         format_boxes()
 
-    def lay_under(self, basemap: str | os.PathLike | None) -> None:
+    def lay_under(self, basemap: str | os.PathLike | Basemap | None) -> None:
         """Let this widget's maps draw the streets in a PMTiles file, which they get from the kernel.
 
         Parameters
@@ -79,9 +85,9 @@ class BundledWidget(anywidget.AnyWidget):
         ------
         InputError : there is no such file, or it cannot be drawn.
         """
-        basemap = basemap or os.environ.get("LMDK_BASEMAP") or None
-        if basemap is not None:
-            self._streets = Basemap(basemap)
+        streets = basemap_of(basemap)
+        if streets is not None:
+            self._streets = streets
             self._basemap = self._streets.name
             self.on_msg(self._serve_basemap)
 

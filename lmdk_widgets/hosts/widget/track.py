@@ -10,7 +10,7 @@ import traitlets
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region
-from lmdk_widgets.hosts.widget.bundle import FileWidgetTraits
+from lmdk_widgets.hosts.widget.bundle import FileWidgetTraits, basemap_of
 from lmdk_widgets.hosts.widget.lab import Lab
 from lmdk_widgets.names import SchemeName
 from lmdk_widgets.page.amounts import in_field
@@ -55,7 +55,8 @@ class Explorer(Lab):
     checkins : path of a table of check-ins around the track, for an adversary who starts where people are.
     region : the area publicly known to contain the track, a `geo.Region` or south, west, north and east in degrees; a
         sample's own or a proposal if left out. By setting it you declare it public: links and files contain it.
-    basemap : path of a PMTiles file with streets for the map; the browser gets them only from the kernel.
+    basemap : path of a PMTiles file with streets for the map, and for an attacker who knows them; the browser gets them
+        only from the kernel.
     columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
         `load_trajectory`.
 
@@ -117,8 +118,11 @@ class Explorer(Lab):
         session = session_on(
             trajectory, scenario, choices=choices, checkins=checkins, region=region, timezone=timezone, **options
         )
+        streets = basemap_of(basemap)
+        if streets is not None:
+            session.know_streets(streets)
         super().__init__(session, source=source, timezone=timezone, query=query, **traits)
-        self.lay_under(basemap)
+        self.lay_under(streets)
         self.observe(lambda change: self.page.show(change["new"]), "choices")
         self.observe(self._set_one, list(self.SCENARIO))
 

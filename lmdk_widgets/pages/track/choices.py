@@ -25,6 +25,7 @@ from lmdk_widgets.pages.track.repeat_reports import Standing, StandingChoices
 from lmdk_widgets.pages.track.secrets import SecretChoices, Secrets
 from lmdk_widgets.pages.track.side_by_side import SideBySide
 from lmdk_widgets.pages.track.stays import StayChoices, Stays
+from lmdk_widgets.pages.track.streets import Streets
 from lmdk_widgets.pages.track.table import Table, TableReader
 from lmdk_widgets.pages.track.table_choices import SettingsTableChoices
 from lmdk_widgets.pages.track.trade_off import TradeOff, TradeOffChoices
@@ -36,7 +37,7 @@ from lmdk_widgets.scenario.model import Scenario
 
 PANELS = Panels(
     (
-        *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), Practices()),
+        *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Streets(), Dummies(), Practices()),
         *(
             ByDistance(),
             LeaveOut(),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from copy import copy
-from time import perf_counter
 from typing import Any
 
 from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.answers.release_as_data import release_as_data, without_error
+from lmdk_widgets.answers.street_attack import may_follow
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import DRAWN_NOTE, export_name
+from lmdk_widgets.io.basemap import Basemap
 from lmdk_widgets.page.amounts import whole as in_digits
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.matrix_text import parse_matrix
@@ -43,7 +44,7 @@ from lmdk_widgets.pages.track.fitting_choices import (
 from lmdk_widgets.pages.track.snippet import explorer_snippet, python_snippet
 from lmdk_widgets.scenario import hidden, people
 from lmdk_widgets.scenario.by_hand import check_fit
-from lmdk_widgets.scenario.evaluation import DRAWS, Fresh, average, evaluate_one_draw, release_afresh
+from lmdk_widgets.scenario.evaluation import DRAWS, Fresh, average, evaluate_soon, release_afresh
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.own_track import Days
@@ -84,6 +85,7 @@ class TrackSession(Session):
 
     outcome: Outcome
     choices: TrackChoices
+    streets: Basemap | None = None  # the file under the map, which an attacker may know
 
     def __init__(
         self,
@@ -114,6 +116,11 @@ class TrackSession(Session):
     read = staticmethod(people.read_file)
     has_parts = staticmethod(people.has_parts)
 
+    def know_streets(self, file: Basemap) -> None:
+        """Lets an attacker know the streets of a file."""
+        self.streets = file
+        self.outcome = self.evaluate(*self.state)
+
     @property
     def scenario(self) -> Scenario:
         """What is released."""
@@ -122,7 +129,7 @@ class TrackSession(Session):
     def evaluate(self, choices: TrackChoices, data: Trajectory, /) -> Outcome:
         """The outcome with what takes next to no time: its average, or else the errors of one draw, and its panels."""
         before: Outcome | None = getattr(self, "outcome", None)
-        outcome = evaluate_soon(choices.scenario, data, wait=False)
+        outcome = evaluate_soon(choices.scenario, data, self.streets, wait=False)
         if before is not None and before.in_place != outcome.in_place:
             before = None  # what was found for other budgets no longer holds
         return PANELS.begun(choices, outcome, before)
@@ -134,7 +141,7 @@ class TrackSession(Session):
         if outcome.in_place:
             for _ in search(outcome.scenario, outcome.correlation, len(outcome)):
                 yield outcome
-            outcome = PANELS.begun(choices, evaluate_soon(outcome.scenario, outcome.trajectory))
+            outcome = PANELS.begun(choices, evaluate_soon(outcome.scenario, outcome.trajectory, self.streets))
             yield outcome
         if outcome.averages:
             for better in average(outcome):
@@ -144,7 +151,7 @@ class TrackSession(Session):
 
     def is_common(self, state: State) -> bool:
         choices, data = state
-        if len(data) > MOST_SHARED or not (choices.scenario.track or data is self._lasting):
+        if self.streets is not None or len(data) > MOST_SHARED or not (choices.scenario.track or data is self._lasting):
             return False
         return {panel.NAME for panel in PANELS.opened(choices)} <= FIRST_PANELS
 
@@ -157,7 +164,7 @@ class TrackSession(Session):
         """An outcome with what still holds from the one before: its average, and what the panels have found."""
         alike = before.trajectory is outcome.trajectory and before.scenario.released == outcome.scenario.released
         if outcome.in_place and not before.in_place and alike:  # the plan was found; only the display has changed since
-            outcome = PANELS.begun(self.choices, evaluate_soon(outcome.scenario, outcome.trajectory))
+            outcome = PANELS.begun(self.choices, evaluate_soon(outcome.scenario, outcome.trajectory, self.streets))
         if before.in_place != outcome.in_place:
             return outcome
         outcome = PANELS.continued(before, outcome)
@@ -440,31 +447,8 @@ class TrackSession(Session):
     def sources(self) -> dict[str, Any]:
         """Where Python reads the user's own data from."""
         source = None if self.scenario.track else self._source
-        return {"source": source, "checkins": people.file_of(self.data)}
-
-
-AT_ONCE_S = 0.1
-"""An average that takes less, in seconds, is computed with the outcome."""
-
-
-def evaluate_soon(scenario: Scenario, trajectory: Trajectory, *, wait: bool = True) -> Outcome:
-    """The outcome with its average if that takes next to no time, and otherwise with the errors of one draw; `wait` as in
-    `evaluate_one_draw`.
-
-    Raises
-    ------
-    InputError : as `evaluate`.
-    """
-    outcome = evaluate_one_draw(scenario, trajectory, wait=wait)
-    if outcome.in_place or not outcome.averages:
-        return outcome
-    began = perf_counter()
-    for better in average(outcome):
-        if not better.averages:
-            return better
-        if perf_counter() - began > AT_ONCE_S:
-            break
-    return outcome
+        basemap = self.streets.name if self.streets is not None and may_follow(self.outcome) else ""
+        return {"source": source, "checkins": people.file_of(self.data), "basemap": basemap}
 
 
 def _with(state: State, scenario: Scenario) -> State:

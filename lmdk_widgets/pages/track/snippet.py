@@ -45,6 +45,7 @@ def python_snippet(
     knows_silences: bool = True,
     source: Mapping[str, Any] | None = None,
     checkins: str = "",
+    basemap: str = "",
 ) -> str:
     """A Python program that recomputes ``evaluate(scenario, trajectory)``, to the last bit: all numbers of the page.
 
@@ -59,6 +60,7 @@ def python_snippet(
     source : for a user's own track, where it is read from: "path", any options of `load_trajectory` that were given,
         and "series" where `load_series` reads it. None: the sample that the scenario names, or a path to fill in.
     checkins : where check-ins are read from, for an adversary who starts where people are; "" for none.
+    basemap : where the streets are read from that an attacker knows; "" for none.
 
     Raises
     ------
@@ -111,6 +113,8 @@ def python_snippet(
         today = f"\nfor practice in [{asked}]:\n    print({call_}.sentence({scenario.radius_m!r}))"
     of_practices = "from lmdk_widgets.practice.chosen_practice import Practice\n"
     does = f"{of_practices}from lmdk_widgets.practice.over_draws import over_draws\n" if practices else ""
+    walked = f"\nprint(by_streets(outcome, {basemap!r}).sentence)" if basemap else ""
+    does += "from lmdk_widgets.answers.street_attack import by_streets\n" if basemap else ""
     among = "from lmdk_widgets.scenario.people import with_checkins\n" if checkins else ""
     return f"""\
 {_head(scenario)}
@@ -120,7 +124,7 @@ def python_snippet(
 {_PATH if reader.startswith("load") else ""}trajectory = {f"with_checkins({call}, {checkins!r})" if checkins else call}
 {chosen if lines else "scenario = Scenario()"}
 outcome = evaluate(scenario, trajectory){inferred}
-{judged}{today}
+{judged}{today}{walked}
 print(outcome.to_frame())
 print("mean error:", outcome.mean_error_m)
 print("largest total loss, by one number for all pairs:", outcome.total.max())
@@ -134,7 +138,9 @@ def _head(scenario: Scenario) -> str:
     return "\n".join([*(f"# {part}" for part in noted(NOTE, scenario).split("; ")), _SECRET])
 
 
-def explorer_snippet(choices: TrackChoices, *, source: Mapping[str, Any] | None = None, checkins: str = "") -> str:
+def explorer_snippet(
+    choices: TrackChoices, *, source: Mapping[str, Any] | None = None, checkins: str = "", basemap: str = ""
+) -> str:
     """A notebook cell that shows the explorer with these choices; parameters as for `python_snippet`.
 
     Examples
@@ -159,6 +165,8 @@ def explorer_snippet(choices: TrackChoices, *, source: Mapping[str, Any] | None 
         imports.append(f"from lmdk_widgets.trajectory import {reader}")
     if checkins:
         arguments.append(f"checkins={checkins!r}")
+    if basemap:
+        arguments.append(f"basemap={basemap!r}")
     return widget_snippet("Explorer", arguments, imports, COUNTED if scenario.landmarks else "")
 
 

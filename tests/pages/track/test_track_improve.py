@@ -8,12 +8,12 @@ import pytest
 from lmdk_widgets.budgets import release_many
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.pages.track import session as improving
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import CompareChoices
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.timeline import describe_timeline
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
+from lmdk_widgets.scenario import evaluation as improving
 from lmdk_widgets.scenario.evaluation import DRAWS, DRAWS_AT_ONCE, average, evaluate_one_draw
 from lmdk_widgets.trajectory import sample
 
