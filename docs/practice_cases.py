@@ -40,6 +40,8 @@ from lmdk_widgets.practice import (
     zone,
     zone_silences,
 )
+from lmdk_widgets.practice.chosen_practice import practice_of
+from lmdk_widgets.practice.over_draws import draws_of, over_draws
 from lmdk_widgets.trajectory import Trajectory, sample
 
 HEAD = "| practice | data | attack | found |"
@@ -102,6 +104,21 @@ def week() -> Iterator[tuple[str, ...]]:
         off.append(_off_m(published, find_approximate(published, timestamps=at), home))
     how = "a filter over the place and the offset; knows the nights"
     yield "approximate location", DATA, how, f"home, off by {metres(mean(off))} (mean of {WEEKS} draws)"
+    yield from noises(commuter)
+
+
+def noises(commuter: Trajectory) -> Iterator[tuple[str, ...]]:
+    """Two noises of the literature that follow the track, attacked as on the page."""
+    for code, how in (
+        (
+            "clustering 200",
+            "the circles round the repeated reports, or the median of all; knows when somebody is there",
+        ),
+        ("velocity 200", "the median of the reports; knows when somebody is there"),
+    ):
+        practice = practice_of(code)
+        off, draws = over_draws(practice, commuter, knows=True, seed=0).found_m, draws_of(practice, len(commuter))
+        yield practice.what, DATA, how, f"home, off by {metres(off)} (median of {draws} draws)"
 
 
 def _zone_found(track: Trajectory) -> str:

@@ -90,14 +90,15 @@ def best_possible_sentence(outcome: Outcome) -> str:
     best = None if found is None else best_possible(outcome)
     if found is None or best is None or not 0 < best.least_m <= found.reader:
         return ""
-    what: str = "your track as a whole"
-    if best.stays:
-        what = sentence("each of your {n_stays}, with the way that follows,", n_stays=count(best.stays, "stay"))
-        what = what if best.stays > 1 else "your one stay, with the ways before and after,"
+    what: str = "your track"
+    if best.stays > 1:
+        parts = "each of the {n_parts} of your track (a new part begins with every stay after the first)"
+        what = sentence(parts, n_parts=count(best.stays, "part"))
     return sentence(
         "No mechanism with these budgets lets any reader come nearer than {least_possible_error} on average, whatever it "
-        "reports; yours lets this reader come within {own_error}. The limit holds if {what} may be anywhere around the "
-        "middle, {spread_error} from it on average as on these data.",
+        "reports; yours lets this reader come within {own_error}. The limit is for a reader who may know the shape of "
+        "{what}, but not where it lies: it may have been moved as a whole in any direction, by {spread_error} on average, as "
+        "far as your places lie from their middle.",
         least_possible_error=bound_metres(best.least_m, up=False),
         own_error=estimate(outcome, found.shown),
         what=what,

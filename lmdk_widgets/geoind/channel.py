@@ -23,7 +23,10 @@ class Channel:
     gap : how far the objective may be from the optimum, as a share of the loss of the best constant report; 0.001 means
         that nothing can be better by more than a thousandth of that. nan for a mechanism that optimises nothing.
     requested_epsilon : the epsilon requested; nan if there was no request.
-    bound : no mechanism with the requested privacy has a smaller loss (for OptPriv: a larger adversary error).
+    bound : no mechanism with the privacy ``requested_epsilon / dilation`` has a smaller loss: each of them keeps the
+        constraints of the spanner, and none that keeps these loses less. With all pairs that is the privacy requested; with
+        a dilation above 1, a mechanism with the privacy requested may lose less. (For OptPriv: none with its quality loss
+        has a larger adversary error.)
     dilation : of the spanner whose constraints were used; 1 if all pairs were.
     method : how it was found, in a word: "simplex", "highs", "planar-laplace", "constant".
     clipped : the largest amount by which an entry was below 0 before it was clipped, usually 0.

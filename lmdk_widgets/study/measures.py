@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.answers.averaging_attack import FEW
+from lmdk_widgets.answers.best_possible import best_possible
 from lmdk_widgets.answers.dummies import landmark_chances
-from lmdk_widgets.answers.odds import all_at_delta
+from lmdk_widgets.answers.odds import all_at_delta, chain_at_delta
 from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.report_budgets import noise_budgets
 from lmdk_widgets.answers.usefulness import reader_errors
@@ -148,6 +149,16 @@ def _spent_at_delta(outcome: Outcome) -> float:
     return min(all_at_delta(outcome), Promised(outcome).all_loss)
 
 
+def _chain_at_delta(outcome: Outcome) -> float:
+    found = chain_at_delta(outcome)
+    return nan if found is None else min(found)
+
+
+def _least_error(outcome: Outcome) -> float:
+    best = best_possible(outcome)
+    return nan if best is None else best.least_m
+
+
 _OWN = {
     "attacker_error_m": Measure(
         "the attacker's error: metres, or in the unit of a series, from the best guess of an attacker who follows the data "
@@ -177,6 +188,16 @@ _OWN = {
     "spent_at_delta": Measure(
         "epsilon of all timestamps together at delta; schemes that choose as they go count at the most they can spend",
         _spent_at_delta,
+    ),
+    "chain_at_delta": Measure(
+        "the largest loss of a timestamp at delta if someone assumes the chain, an upper bound for this chain; missing where "
+        "no such bound is known or it would take too long",
+        _chain_at_delta,
+    ),
+    "least_error_m": Measure(
+        "the limit of any mechanism with these budgets, whatever it reports: no reader of one comes nearer than so many "
+        "metres on average; missing where nothing is proven",
+        _least_error,
     ),
     "protected": Measure(
         "the number of protected timestamps: the landmarks and their dummies",
@@ -212,8 +233,16 @@ MEASURES: dict[str, Measure] = {
     for name in (
         *("mean_error_m", "median_error_m", "radius95_m", "pair_loss", "largest_total_loss", "mean_total_loss"),
         *("landmark_loss", "mean_landmark_loss", "landmark_bound", "own_loss", "theorem_sum", "published", "landmarks"),
-        *("reader_error_m", "spread_m", "nothing_m", "attacker_error_m", "attacker_by_reader", "attacker_right"),
-        "spent_at_delta",
+        *(
+            "reader_error_m",
+            "least_error_m",
+            "spread_m",
+            "nothing_m",
+            "attacker_error_m",
+            "attacker_by_reader",
+            "attacker_right",
+        ),
+        *("spent_at_delta", "chain_at_delta"),
         *("found_within_m", "guesses_right", "home_off_m", "home_found", "promised_one", "promised_landmarks"),
         *("landmark_distance", "protected", "landmark_chance", "landmark_odds"),
         *_OF_PRACTICE,

@@ -98,7 +98,11 @@ def test_the_sentence_says_what_it_assumes() -> None:
     assert best_possible_sentence(out) == ""
     said = best_possible_sentence(read(out))
     assert said.startswith("No mechanism with these budgets lets any reader come nearer than 208 m on average")
-    assert "if your track as a whole may be anywhere around the middle, 1.3 km from it on average" in said
+    assert "may know the shape of your track, but not where it lies: it may have been moved as a whole in any" in said
+    assert "by 1.3 km on average, as far as your places lie from their middle." in said
     track = two_stays()
     out = evaluate(Scenario(epsilon=0.5, landmarks=(3,), region=(48.7, 2.2, 49.0, 2.6)), track)
-    assert "if each of your two stays, with the way that follows, may be" in best_possible_sentence(read(out))
+    assert (
+        "shape of each of the two parts of your track (a new part begins with every stay after the first),"
+        in best_possible_sentence(read(out))
+    )

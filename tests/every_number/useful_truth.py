@@ -252,7 +252,7 @@ USEFUL: Mapping[str, Any] = {
     "blind_error": near(lambda t: rounded(t.without, SLACK)),
     "area_error": near(lambda t: rounded(t.over, SLACK)),
     "least_possible_error": least("least_possible", slack=SLACK),
-    "n_stays": lambda t: len(t.staying),
+    "n_parts": lambda t: len(t.staying),
     "spread_error": near(lambda t: t.to_centre, SLACK),
     "own_error": "reader_shown",
     "noise_error": near(lambda t: rounded(t.read[2], 0)),

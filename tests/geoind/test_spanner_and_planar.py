@@ -10,10 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geoind import planar_laplace_channel, spanner
+from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel, spanner
 from lmdk_widgets.geoind.planar import cell
+from lmdk_widgets.geoind.solver import Solver
 from lmdk_widgets.noise import planar_laplace
 from tests.geoind.places import distances, grid, slow_epsilon
+from tests.sweeps import OTHER
+
+SEED = sum(OTHER, 59)
 
 
 def slow_paths(n: int, edges, apart) -> np.ndarray:
@@ -53,6 +57,20 @@ def test_dilation_is_what_is_said(seed: int, allowed: float) -> None:
     assert found.path_lengths == pytest.approx(paths, rel=1e-12)
     assert found.dilation == pytest.approx((paths[off] / apart[off]).max(), rel=1e-12)
     assert found.dilation <= allowed * (1 + 1e-9)
+
+
+def test_a_spanners_bound_is_of_the_epsilon_divided_by_its_dilation() -> None:
+    """Nothing as private as epsilon / dilation loses less; something as private as epsilon may."""
+    rng, below = np.random.default_rng(SEED), 0
+    for _ in range(6):
+        points, prior = rng.uniform(0, 4, (7, 2)), rng.dirichlet(np.ones(7))
+        apart = np.linalg.norm(points[:, None] - points, axis=2)
+        found = optimal_mechanism(apart, prior, 1.0, dilation=1.6)
+        asked, divided = (Solver(apart).reference(prior, epsilon).quality_loss for epsilon in (1.0, 1 / found.dilation))
+        assert found.bound <= divided + 1e-9 and asked <= found.quality_loss + 1e-9
+        assert found.bound == pytest.approx(found.quality_loss, abs=1e-5)
+        below += asked < found.bound - 1e-3
+    assert below
 
 
 @pytest.mark.parametrize("bad", [0.99, float("nan"), float("inf"), "wide"])

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.answers.adversary import infer
-from lmdk_widgets.answers.usefulness import useful
+from lmdk_widgets.answers.usefulness import reading_of, useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
+from lmdk_widgets.leakage import temporal_loss_at_delta
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.study import MEASURES, Study
@@ -71,6 +72,22 @@ def test_what_is_spent_at_a_delta_is_that_of_the_specification() -> None:
     assert of("spent_at_delta", stated, numbers) == pytest.approx(8.7768, abs=0.001)
     adaptive = event.with_changes(scheme="adaptive")  # no landmark saves anything for it, so it can spend as much
     assert of("spent_at_delta", adaptive, day) == of("spent_at_delta", event, day)
+
+
+def test_the_loss_of_a_chain_at_a_delta_and_the_limit_of_any_mechanism() -> None:
+    """By the functions of the mathematics alone: answers under a chain, and one piece of a track."""
+    times = np.datetime64("2026-03-01T00:00") + np.arange(60) * np.timedelta64(10, "m")
+    contacts = Series(times, values=np.arange(60) // 7 % 2, kind="answers", name="contacts")
+    chained = Scenario(track="", scheme="event", epsilon=0.5, correlation="strong", delta=1e-3)
+    outcome = evaluate(chained, contacts)
+    known = outcome.correlation
+    exact = temporal_loss_at_delta(known.backward, known.forward, outcome.budgets, 1e-3).total.max()
+    assert of("chain_at_delta", chained, contacts) == pytest.approx(float(exact)) and exact < outcome.total.max()
+    bob, event = sample("bob"), Scenario(scheme="event")
+    spread = reading_of(evaluate(event, bob)).spread
+    least = 2 / (event.epsilon * len(bob) / event.radius_m + 2 / spread)
+    assert of("least_error_m", event, bob) == pytest.approx(least, rel=1e-6)
+    assert np.isnan([of("chain_at_delta", event, bob), of("least_error_m", chained, contacts)]).all()
 
 
 def test_slow_measures_are_computed_in_the_first_repetitions(tmp_path: Path) -> None:
