@@ -61,8 +61,12 @@ class PlacesTruth:
 
     def rounded(self, decimals: int) -> tuple[float, float, float, float]:
         """Of coordinates with so many decimals."""
-        north, east = (values.tolist() for values in self.degrees(((0, 0),)))
-        return self.grouped(lambda x: (round(north[x], decimals), round(east[x], decimals)))
+        at = np.array(self.degrees(((0, 0),)))
+        scaled = at * 10.0**decimals
+        if (np.abs(scaled - np.floor(scaled) - 0.5) < 1e-6).any():  # halfway, a last digit decides: that of the page
+            at = np.array(self.o.area.frame.to_degrees(self.o.area.points_m))
+        north, east = np.round(at, decimals).tolist()
+        return self.grouped(lambda x: (north[x], east[x]))
 
     # -- cells and priors ---------------------------------------------------------------------------------------------
 

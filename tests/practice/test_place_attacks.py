@@ -199,9 +199,10 @@ def test_a_month_of_nights_gives_more_away_than_one_report() -> None:
 @pytest.mark.parametrize(("weeks", "median"), [(1, 786), (4, 677), (13, 577), (26, 490), (52, 385)])
 def test_nights_of_approximate_location(weeks: int, median: float) -> None:
     """Two reports of each night, 40 homes' axes: the medians of 276 homes within three standard errors, and never nearer
-    than the best attacker who sees place plus offset exactly. A median over 16 homes has a standard error of 64 to 122 m."""
+    than the best attacker who sees place plus offset exactly. A median over pairs of 40 axes has a standard error of 13 to
+    14 % (drawn again from 140 axes)."""
     off = nights_off(weeks, 40, (0, 4))
-    assert abs(np.median(off) - median) < 0.25 * median and np.median(off) > 0.9 * NIGHTS_M[weeks]
+    assert abs(np.median(off) - median) < 0.4 * median and np.median(off) > 0.9 * NIGHTS_M[weeks]
 
 
 def test_offsets_are_shared_within_an_hour() -> None:

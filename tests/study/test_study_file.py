@@ -24,6 +24,7 @@ from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.study import Study
 from lmdk_widgets.study.study_file import bundled_study, line_of, read_study
 from tests.server import ROOT
+from tests.study.walks import hear_ctrl_c
 
 GOOD = """\
 title = "A small one"   # words
@@ -142,7 +143,8 @@ def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_ctrl_c_and_resume(folder: Path) -> None:
     (folder / "long.toml").write_text('tracks = "taxi"\nrepetitions = 150\n[grid]\nscheme = ["uniform", "adaptive"]\n')
     command = [sys.executable, "-m", "lmdk_widgets.cli", "study", str(folder / "long.toml"), "--jobs", "2"]
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": hear_ctrl_c}
+    run = subprocess.Popen(command, text=True, start_new_session=True, **more)
     end = time.monotonic() + 120
     while len(list((folder / "long-result").glob("part-*"))) < 2:
         assert run.poll() is None and time.monotonic() < end

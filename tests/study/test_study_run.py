@@ -26,7 +26,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.study import Study
 from lmdk_widgets.study.parts import MANIFEST, Directory, Memory, Part
 from lmdk_widgets.study.run import complete
-from tests.study.walks import ROOT, same_bits, short, study
+from tests.study.walks import ROOT, hear_ctrl_c, same_bits, short, study
 
 pytest.importorskip("pyarrow", reason='results are kept by pyarrow: pip install "lmdk-widgets[study]"')
 pytest.importorskip("joblib", reason='several processes are run by joblib: pip install "lmdk-widgets[study]"')
@@ -59,7 +59,8 @@ RUN = """
 def started(directory: Path, jobs: int) -> subprocess.Popen:
     """A run in a process of its own, with children that die with its group."""
     program = textwrap.dedent(RUN.format(path=[str(ROOT)], directory=str(directory), jobs=jobs))
-    return subprocess.Popen([sys.executable, "-c", program], start_new_session=True, stderr=subprocess.PIPE, text=True)
+    more = {"start_new_session": True, "stderr": subprocess.PIPE, "text": True, "preexec_fn": hear_ctrl_c}
+    return subprocess.Popen([sys.executable, "-c", program], **more)
 
 
 def wait_for_parts(directory: Path, count: int, process: subprocess.Popen) -> None:

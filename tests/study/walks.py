@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,11 @@ GRID = {
 }
 MEASURES = ["mean_error_m", "largest_total_loss", "landmark_loss"]
 ROOT = Path(__file__).parents[2]
+
+
+def hear_ctrl_c() -> None:
+    """For a process of its own: a job in the background ignores Ctrl+C, and what it starts does too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def study(n: int = 3000, repetitions: int = 5) -> Study:

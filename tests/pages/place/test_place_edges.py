@@ -110,6 +110,9 @@ def test_a_certificate_has_as_many_digits_as_its_gap_allows():
     for changes in ({}, {"mechanism": "spanner"}):
         outcome = solved(PlaceChoices(**changes))
         channel, rows = outcome.present.channel, dict(certificate(outcome).rows)
+        if excess(channel) <= 1e-9:  # HiGHS, where there is no machine code, may leave no gap
+            assert rows["Least possible loss"].startswith("this one")
+            continue
         said = [float(rows[name].split(" km")[0]) for name in ("Quality loss", "Least possible loss")]
         assert excess(channel) < 1e-7 and said[0] - said[1] == pytest.approx(1e-6)
         assert said[1] <= channel.bound / 1000 < channel.quality_loss / 1000 <= said[0]
