@@ -157,7 +157,7 @@ def attacker_sentences(outcome: Outcome) -> list[str]:
     found = found_of(outcome)
     if found is None:
         return [WAITS, promised.sentence()]
-    streets, _ = street_sentences(outcome)
+    streets = street_sentences(outcome)[0] if outcome.found(STREETS) else ""
     said = [join([*found.details(), *_right(found), *_both(found, promised)], " ")]
     return [*said, *([streets] if streets else []), promised.sentence()]
 

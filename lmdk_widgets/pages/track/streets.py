@@ -18,7 +18,9 @@ class Streets(Panel):
     NAME = STREETS
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        return (asked_of(outcome), outcome.trajectory, outcome.streets) if may_follow(outcome) else None
+        if outcome.streets is None or not may_follow(outcome):
+            return None
+        return asked_of(outcome), outcome.trajectory, outcome.streets
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[StreetAttack | None]:
         yield from street_steps(outcome)
