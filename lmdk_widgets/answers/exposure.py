@@ -19,7 +19,7 @@ from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.release_as_data import RELEASE_NAME
 from lmdk_widgets.answers.report_budgets import DRAWS, noise_budgets, spent_of
 from lmdk_widgets.answers.silences import silence_ends
-from lmdk_widgets.answers.street_attack import STREETS, street_sentences
+from lmdk_widgets.answers.street_attack import STREETS, StreetAttack
 from lmdk_widgets.cache import cached
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
@@ -143,9 +143,11 @@ def _found_answer(outcome: Outcome) -> Answer:
     found = found_of(outcome)
     if found is None:
         return Answer("Found", "\N{HORIZONTAL ELLIPSIS}", WAITS)
-    told = street_sentences(outcome) if outcome.found(STREETS) else ("", "")
-    said = zip((found.line(), found.brief), told, strict=True)
-    line, brief = (join([own, streets], " ") if own and streets else own for own, streets in said)
+    line, brief, streets = found.line(), found.brief, _streets(outcome)
+    if streets is not None and streets.sentence:
+        line, brief = (
+            own and join([own, more], " ") for own, more in ((line, streets.sentence), (brief, streets.brief))
+        )
     return Answer("Found", found.value(), line, found.colour, found.short, brief)
 
 
@@ -157,9 +159,14 @@ def attacker_sentences(outcome: Outcome) -> list[str]:
     found = found_of(outcome)
     if found is None:
         return [WAITS, promised.sentence()]
-    streets = street_sentences(outcome)[0] if outcome.found(STREETS) else ""
+    streets = _streets(outcome)
     said = [join([*found.details(), *_right(found), *_both(found, promised)], " ")]
-    return [*said, *([streets] if streets else []), promised.sentence()]
+    return [*said, *([streets.sentence] if streets is not None and streets.sentence else []), promised.sentence()]
+
+
+def _streets(outcome: Outcome) -> StreetAttack | None:
+    """What somebody finds who knows the streets; None without streets, and while the page computes it."""
+    return outcome.found(STREETS)
 
 
 def _right(found: Found) -> list[str]:

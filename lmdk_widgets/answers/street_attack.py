@@ -72,7 +72,6 @@ EARTH_DEGREE_M = 111_320.0
 NONE, MANY, DAMAGED = "none", "many", "damaged"
 """Why there are no streets to follow."""
 
-
 DETOUR = 2.0
 """How many times a detour counts."""
 
@@ -335,13 +334,6 @@ def _and_beside(area: Area, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
     chosen = {tuple(square) for square in area.squares[cells].tolist()}
     around = {(x + i, y + j) for x, y in chosen for i in (-1, 0, 1) for j in (-1, 0, 1)}
     return np.array([tuple(square) in around for square in area.squares.tolist()])
-
-
-def street_sentences(outcome: Outcome) -> tuple[str, str]:
-    """What a page has found for somebody who knows the streets, whole and in one sentence; "" without streets, and while
-    it computes."""
-    found: StreetAttack | None = outcome.found(STREETS)
-    return ("", "") if found is None else (found.sentence, found.brief)
 
 
 _KNOWN: WeakKeyDictionary[Basemap, dict[tuple[Region, int], StreetLines]] = WeakKeyDictionary()
