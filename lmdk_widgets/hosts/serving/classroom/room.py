@@ -303,7 +303,7 @@ class Room:
     def for_board(self) -> dict[str, Any]:
         """What the board shows of the activity; its round is None if there is none."""
         current = self.round
-        if current is None:
+        if current is None or current.status == ENDED:  # that it has ended is being stored
             return {"round": None}
         answers = list(current.counted.values())
         return {
