@@ -49,7 +49,7 @@ class PlacePage extends LabPage {
     this.readout = h("p", { class: "lmdk-readout lmdk-oneline", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
     this.marks = [mark("regular", "●", "true place"), mark("release", "■", "report"), mark("landmark", "◆", "best guess")];
-    this.edgeKeys = [edgeKey("thin", "edge of the spanner"), edgeKey("binding", "its constraint binds")];
+    this.edgeKeys = [edgeKey("thin", "spanner edge"), edgeKey("binding", "binding")];
     this.legend = legend();
     place.append(this.legend, h("div", { class: "lmdk-place-under" }, this.readout, this.status));
     this.guarantee = h("p", { class: "lmdk-guarantee" });
