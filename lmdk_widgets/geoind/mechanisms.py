@@ -28,7 +28,7 @@ from lmdk_widgets.geoind import (
 
 MECHANISMS: dict[str, str] = {
     "optimal": "Optimal: the least error that this privacy allows.",
-    "spanner": "Spanner: the same from far fewer constraints, at some loss.",
+    "spanner": "Spanner: far fewer constraints, at some loss.",
     "planar": "Planar Laplace: noise around the true place, then the nearest cell.",
     "remapped": "Planar Laplace, remapped: each report replaced by the best guess for it.",
     "private": "OptPriv: the largest adversary error for the optimal mechanism's loss; no geo-indistinguishability.",
