@@ -14,7 +14,7 @@ from tests.server import ROOT, Address
 
 pytestmark = pytest.mark.browser
 
-LONGEST_PX = 9_000
+LONGEST_PX = 9_500
 """At a width of 1280 pixels."""
 
 BY_PLACE = ("curve", "order", "point")
