@@ -61,10 +61,10 @@ class Address(str):
         """An address of a room's page or lesson, or that of the same page of one person."""
         if self.page == self:
             return url
-        path, mark, query = url.removeprefix(self).partition("?")
+        path, rest = re.fullmatch(r"([^?#]*)(.*)", url.removeprefix(self)).groups()  # type: ignore[union-attr]
         if path and not path.startswith("lesson/"):
             return url
-        return (f"{self}voila/render/{path}.ipynb" if path else self.page) + mark + query
+        return (f"{self}voila/render/{path}.ipynb" if path else self.page) + rest
 
     def kernel(self, kernel_id: str) -> psutil.Process:
         """The process of one kernel."""

@@ -171,6 +171,7 @@ def test_arrows_move_the_slider_of_a_question_and_not_the_plan(chromium: Any, ad
         plan = teacher.locator("form", has=teacher.get_by_role("heading", name="Run of show"))
         plan.locator("select").select_option("45 minutes")
         plan.get_by_role("button", name="Start").click()
+        teacher.get_by_text("Step 1 of").wait_for()
         for said in ("Step 2", "the outcome is shown"):
             teacher.keyboard.press("ArrowRight")
             teacher.get_by_text(said).first.wait_for()

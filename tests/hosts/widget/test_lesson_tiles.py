@@ -9,8 +9,8 @@ import pytest
 
 from lmdk_widgets import Lessons
 from lmdk_widgets.course import LESSONS, questions
-from tests.browser import page
-from tests.server import Address
+from tests.browser import kernel_of, page
+from tests.server import Address, until
 
 FIRST = next(name for name in LESSONS if questions(name))
 
@@ -44,6 +44,7 @@ def keep(view: Any, answered: int, right: int) -> None:
 def test_a_tile_opens_its_lesson_and_a_link_leads_back(chromium: Any, address: Address) -> None:
     with page(chromium) as view:
         open_lessons(view, address)
+        pages = kernel_of(view)
         tiles = view.locator(".lmdk-tile")
         assert tiles.count() == len(LESSONS)
         tile = view.locator(f"[data-lesson={FIRST}]")
@@ -56,11 +57,12 @@ def test_a_tile_opens_its_lesson_and_a_link_leads_back(chromium: Any, address: A
         view.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # anywhere on the tile
         view.wait_for_url(address.placed(f"{address}lesson/{FIRST}"))
         view.wait_for_selector("#rendered_cells h1:visible", timeout=60_000)
-        address.wait_for_kernels(1)  # that of the pages has ended with them
+        until(lambda: (found := address.kernels_named(pages), not found), "no kernel of pages that are left")
+        lesson = kernel_of(view)
         view.get_by_role("navigation", name="Course").get_by_role("link").click()
-        view.wait_for_url(f"{address}?page=lessons")
+        view.wait_for_url(address.placed(f"{address}?page=lessons"))
         view.wait_for_selector(".lmdk-lessons[data-lmdk-ready]", timeout=60_000)
-        address.wait_for_kernels(1)
+        until(lambda: (found := address.kernels_named(lesson), not found), "no kernel of a lesson that is left")
 
 
 @pytest.mark.browser
@@ -92,7 +94,7 @@ def test_it_fits_and_every_tile_is_reached_by_keys(chromium: Any, address: Addre
         for name in LESSONS:
             link = view.locator(f"[data-lesson={name}] h2 a")
             link.focus()
-            assert link.get_attribute("href") == f"/lesson/{name}"
+            assert address + link.get_attribute("href").lstrip("/") == address.placed(f"{address}lesson/{name}")
             assert link.evaluate("link => getComputedStyle(link, '::after').outlineStyle") == "solid"
         term = view.locator(".lmdk-tile .lmdk-term").first
         term.hover()
