@@ -33,6 +33,7 @@ export default {
 
     // A page that does not exist yet is requested from the kernel; it comes with the trait.
     function open(name) {
+      narrow.open = false; // not as the page comes: the list may be open again by then
       model.set("page", name);
       sent(() => model.save_changes());
       show();
@@ -43,7 +44,6 @@ export default {
       if (address && address.open !== name) address.go(name);
       for (const item of [...list.children, ...narrow.lastChild.children]) item.ariaCurrent = (item.dataset.page ?? item.dataset.to) === name ? "page" : null;
       setText(present, new Map(titles).get(name));
-      narrow.open = false;
       document.title = `${new Map(titles).get(name)} · lmdk`;
       if (!shown.has(name)) shown.set(name, stage.appendChild(h("div", {}, h("p", { class: "lmdk-wait", role: "status" }, "Preparing the page …"))));
       for (const [other, box] of shown) box.hidden = other !== name;

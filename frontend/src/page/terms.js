@@ -6,7 +6,7 @@ import { Asks } from "./asks.js";
 import { h } from "./dom.js";
 import { unbroken } from "./format.js";
 
-const MARKED = "p, h2, h3, li, legend, label, th, dt, dd, caption, figcaption, .lmdk-listhead span";
+const MARKED = "p, h2, h3, li, legend, label, th, dt, dd, caption, figcaption, .lmdk-rownote td, .lmdk-listhead span";
 const HELP = ".lmdk-term, .lmdk-ask";
 const LEFT_ALONE =
   "button, select, summary, a, svg, input, textarea, [aria-hidden=true], [role=option], .lmdk-map, .lmdk-plot, .lmdk-figureplot, .lmdk-toast, .lmdk-readout";

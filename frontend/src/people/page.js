@@ -202,7 +202,8 @@ class PeoplePage extends LabPage {
     const { people, epsilons } = drawn.figures;
     const around = this.root.classList.contains("lmdk-present") ? PRESENTED : AROUND;
     const room = window.innerHeight / sizeOf(this.root) - around; // a chart is as much larger as its letters
-    const height = this.root.clientWidth <= NARROW ? LEAST : Math.min(MOST, Math.max(LEAST, room));
+    const width = this.root.clientWidth || window.innerWidth; // while another page is shown, it has none
+    const height = width <= NARROW ? LEAST : Math.min(MOST, Math.max(LEAST, room));
     const layout = { ...people.figure.layout, height };
     this.dots.draw({ ...people, figure: { ...people.figure, layout } }, arrays);
     this.curves.draw(epsilons, arrays);

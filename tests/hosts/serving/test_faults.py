@@ -121,6 +121,7 @@ def own_track(view: Any) -> list[Any]:
     wait_for(view, "budget of 0.25")
     view.get_by_role("button", name="Undo").click()
     wait_for(view, "budget of 0.50")
+    wait_for(view, "No mechanism with these budgets")  # takes draws: from then on nothing changes by itself
     return shown(view)
 
 
