@@ -225,7 +225,7 @@ class _Batch:
         marked = np.zeros(self.there.shape, bool)
         if not len(first):
             return marked
-        lengths = last - first + 1
+        lengths = (last - first + 1).astype(np.intp)  # of 4 bytes in a browser, where a repetition takes no others
         stay = np.repeat(np.arange(len(first)), lengths)
         column = np.arange(len(stay)) - np.repeat(np.cumsum(lengths) - lengths - first, lengths)
         rows = self.at[owner[stay], column]

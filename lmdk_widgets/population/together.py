@@ -301,7 +301,7 @@ def joined_rows(parts: Sequence[Rows]) -> Rows:
     order = np.argsort(names, kind="stable")
     before = np.cumsum([0, *(len(part) for part in parts)])
     first = np.concatenate([before[k] + part.starts[:-1] for k, part in enumerate(parts)])[order]
-    sizes = np.array([parts[owner[k]].reports[number[k]] for k in order], np.int64)
+    sizes = np.array([parts[owner[k]].reports[number[k]] for k in order], np.intp)
     starts = np.concatenate(([0], np.cumsum(sizes)))
     at = np.repeat(first - starts[:-1], sizes) + np.arange(starts[-1])
     latitude, longitude, time = (

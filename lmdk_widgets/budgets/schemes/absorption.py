@@ -51,7 +51,7 @@ def absorb_lanes(
     """The current published outputs in k releases by Budget Absorption; see `distribute_lanes`."""
     n, k = noise.shape
     blocked, last = np.full(k, -1), np.full(k, FAR if initial is None else initial, noise.dtype)
-    size, budgets = np.broadcast_to(size, k), np.arange(split.window + 1) * split.share * split.quantum
+    size, budgets = np.broadcast_to(size, k), np.arange(split.window + 1, dtype=np.int64) * split.share * split.quantum
     outputs = np.empty_like(noise)
     for t in range(n):
         shares = np.minimum(np.maximum(t - blocked, 0), split.window)
