@@ -16,6 +16,9 @@ from lmdk_widgets.pages.place.words import allowed_loss, length, measured, so_fa
 
 TITLE = "The certificate"
 
+LEAST_LEVEL = 1e-9
+"""The smallest bound on a level that is written: below it, there is only what the chances were rounded by."""
+
 FEWEST_DIGITS, MOST_DIGITS = 3, 7
 """The digits of a loss: more than the fewest where its gap to the least possible loss is small enough for them."""
 
@@ -28,9 +31,9 @@ def certificate(outcome: Outcome) -> Table:
     channel, radius = present.channel, places.radius_m
     found: str = "unbounded"
     if not math.isinf(channel.epsilon):
-        found = sentence(
-            "{most_level} within {radius}", most_level=bound_digits(channel.epsilon * radius, 6), radius=metres(radius)
-        )
+        level = channel.epsilon * radius
+        most = max(level, LEAST_LEVEL) if level else 0.0
+        found = sentence("{most_level} within {radius}", most_level=bound_digits(most, 6), radius=metres(radius))
     dilation = Written(f"{places.dilation:g}", places.dilation)
     spanned = sentence(
         "{dilation} asked for, {most_dilation} reached",
