@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from lmdk_widgets.checks import one_of
+from lmdk_widgets.checks import joined, one_of
 from lmdk_widgets.course import LESSONS
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.page_list import CAN, FIRST
@@ -34,9 +34,7 @@ def add_export(commands: Any) -> None:
     )
     command.add_argument("out", type=Path, metavar="OUT.html", help="the file to write")
     command.add_argument("data", nargs="?", metavar="FILE", help="a track of your own, or a sample; default: bob")
-    command.add_argument(
-        "--page", default="track", metavar="NAME", help="track, place, series, table or people; default: track"
-    )
+    command.add_argument("--page", default="track", metavar="NAME", help=f"{joined(CAN, 'or')}; default: {FIRST}")
     command.add_argument(
         "--open", default="", metavar="NAMES", help="controls that stay open, such as scheme,epsilon,correlation"
     )
