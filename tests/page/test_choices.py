@@ -14,13 +14,15 @@ from hypothesis import given
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.pages.people.model import PeopleChoices
 from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.table import TableChoices
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario import Scenario
 from tests.page.tiny import Tiny, any_tiny
 
-PAGES: list[type[Choices]] = [Tiny, Scenario, PlaceChoices, SeriesChoices]
+PAGES: list[type[Choices]] = [Tiny, Scenario, PlaceChoices, SeriesChoices, TableChoices, PeopleChoices]
 
 
 @given(any_tiny)

@@ -21,6 +21,7 @@ from lmdk_widgets.geoind.mechanisms import MECHANISMS
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.index_runs import MOST_IN_LINK
 from lmdk_widgets.page.link import MAX_CHARACTERS, from_query, link_of, pages_of, to_query
+from lmdk_widgets.pages.people.model import PeopleChoices
 from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.place.model import AREAS, CLICKS, LAYERS, OF_CHECKINS, OTHERS
 from lmdk_widgets.pages.place.session import PlaceSession
@@ -34,7 +35,7 @@ from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario
 from tests.page.tiny import Tiny, any_tiny
 
-PAGES: list[type[Choices]] = [Tiny, Scenario, PlaceChoices, SeriesChoices, TableChoices]
+PAGES: list[type[Choices]] = [Tiny, Scenario, PlaceChoices, SeriesChoices, TableChoices, PeopleChoices]
 
 any_scenario = st.builds(
     Scenario,

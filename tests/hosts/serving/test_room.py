@@ -19,6 +19,7 @@ import pytest
 import websocket
 from tornado.web import create_signed_value
 
+from lmdk_widgets.hosts.page_list import PAGES
 from lmdk_widgets.hosts.serving.accountant import MOST_EACH
 from lmdk_widgets.hosts.serving.frames import BadFrame, check_frame, packed, unpacked
 from lmdk_widgets.hosts.serving.sockets import FORGOTTEN, MANY
@@ -367,7 +368,7 @@ def test_no_other_address_answers_and_the_headers_are_strict(address: Address) -
     assert answer.headers["Cache-Control"] == "no-store"
     assert fetch(address, Host="evil.example").status == 403
     site = json.loads(answer.text.partition('id="lmdk-site">')[2].partition("</script>")[0])
-    assert [name for name, _ in site["titles"]] == ["track", "place", "series", "table", "people", "lessons", "studies"]
+    assert [name for name, _ in site["titles"]] == [*PAGES]
 
 
 @pytest.mark.nightly

@@ -25,7 +25,7 @@ OVER = "document.documentElement.scrollWidth - document.documentElement.clientWi
 USED = ".lmdk-controls, .lmdk-topbar, .lmdk-header, .lmdk-mapbar, .lmdk-forget"
 
 
-@pytest.mark.parametrize("name", ["series", "track", "place", "table", "lessons"])
+@pytest.mark.parametrize("name", ["series", "track", "place", "table", "people", "lessons"])
 def test_a_page_by_keys_enlarged_without_motion_and_on_paper(chromium: Any, address: Address, name: str) -> None:
     with page(chromium, width=640, height=400, reduced_motion="reduce") as view:  # 1280 x 800 at 200 %
         view.goto(f"{address}?page={name}")

@@ -15,7 +15,7 @@ from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("track", "place", "series", "table")
+PAGES = ("track", "place", "series", "table", "people")
 CLOSE = "[...document.querySelectorAll('.lmdk-error button')].findLast((one) => one.innerText === 'Close')?.click()"
 ENDS = """ranges => ranges.map(range => {
   const words = document.getElementById(range.getAttribute("aria-describedby"));

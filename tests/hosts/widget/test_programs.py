@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets import FoundationsLab, PlacesLab, QuiltLab
+from lmdk_widgets import FoundationsLab, PeopleLab, PlacesLab, QuiltLab
+from lmdk_widgets.pages.people import PeopleChoices
 from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.series import SeriesChoices
 from lmdk_widgets.pages.table import TableChoices
@@ -32,8 +33,9 @@ LABS = {
     "adding": lambda: FoundationsLab(TableChoices(part="adding", correlated=True)),
     "sums": lambda: FoundationsLab(TableChoices(part="sums", query="quantile", far=40.0, seed=4)),
     "sequence": lambda: FoundationsLab(TableChoices(part="sequence", remedy="classes")),
+    "people": lambda: PeopleLab(PeopleChoices(epsilon=0.5, most_percent=10)),
 }
-ONE_EACH = ("place", "series", "table")
+ONE_EACH = ("place", "series", "table", "people")
 
 
 def plain(lab: Any) -> dict[str, Any]:

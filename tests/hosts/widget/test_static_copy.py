@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ipywidgets import HBox, Label, VBox
 
-from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, Question, QuiltLab, TrajectoryMap
+from lmdk_widgets import Explorer, FoundationsLab, PeopleLab, PlacesLab, Question, QuiltLab, TrajectoryMap
 from lmdk_widgets.answers import usefulness
 from lmdk_widgets.hosts.widget import notebook_copy
 from lmdk_widgets.hosts.widget.course import Answers, Lessons
@@ -21,7 +21,7 @@ from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.takeaway import CHARTS_IN_WORDS
 from tests.browser import page
 
-LABS = {"track": Explorer, "place": PlacesLab, "series": QuiltLab, "table": FoundationsLab}
+LABS = {"track": Explorer, "place": PlacesLab, "series": QuiltLab, "table": FoundationsLab, "people": PeopleLab}
 MOST_BYTES = 350_000
 """Of what a notebook keeps of a page: the program that draws is much of it."""
 
@@ -222,7 +222,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = [
         "from lmdk_widgets import QuiltLab, Explorer\nquilts = QuiltLab()\nquilts",
         "shown = Explorer()\nshown",
-        "from lmdk_widgets import FoundationsLab, PlacesLab\nplaces = PlacesLab()\nplaces.finish()\nplaces",
+        "from lmdk_widgets import FoundationsLab, PeopleLab, PlacesLab\nplaces = PlacesLab()\nplaces.finish()\nplaces",
         "FoundationsLab()",
         "import os\nos.environ['LMDK_STILL'] = 'off'\nquilts",
     ]

@@ -18,8 +18,11 @@ pytestmark = pytest.mark.browser
 SIZES = [(1440, 900), (1024, 768), (390, 844)]
 OVERLAPS = (Path(__file__).parent / "overlaps.js").read_text("utf-8")
 SHOWN = ".lmdk-stage > div:not([hidden]) > .lmdk-explorer[data-lmdk-ready]"
-LINE = f"{SHOWN} .lmdk-peopleline"
-BUSY = f'{SHOWN}[data-lmdk-busy="1"], {SHOWN} .lmdk-progress:visible, {LINE}:text-matches("so far|Looking for")'
+HELP = f"{SHOWN} .lmdk-peoplehelp"
+BUSY = (
+    f'{SHOWN}[data-lmdk-busy="1"], {SHOWN} .lmdk-progress:visible, '
+    f'{HELP}:not(:has-text("You could publish")), {HELP}:has-text("so far")'
+)
 """What a page shows while something beside it is not computed yet."""
 TOLERANCE = 3  # pixels
 

@@ -35,7 +35,8 @@ STILL = """() => new Promise((done) => {
 MISSING = r"""glossary => {
   const root = [...document.querySelectorAll(".lmdk-explorer")].find((one) => one.checkVisibility());
   const shown = (at) => (at.closest("select") ?? at).checkVisibility();
-  const told = (mark) => (document.getElementById(mark.getAttribute("aria-describedby"))?.textContent ?? "").replaceAll("\u00a0", " ");
+  const meant = (mark) => document.getElementById(mark.getAttribute("aria-describedby"))?.textContent ?? "";
+  const told = (mark) => meant(mark).replaceAll("\u00a0", " ");
   const help = (group) => [...group.querySelectorAll(".lmdk-term, .lmdk-ask")].filter(shown).map(told).join(" ");
   const escape = (name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const either = (name) => `(?:${escape(name)}|${escape(name[0].toUpperCase() + name.slice(1))})`;
