@@ -182,7 +182,7 @@ def stays_of(rows: Rows) -> Stays:
 
 def _means(values: Floats, first: Whole, last: Whole) -> Floats:
     """The mean of each stretch of values, both ends included; the stretches do not overlap."""
-    ends = np.stack([first, last + 1], axis=1).ravel()
+    ends = np.stack([first, last + 1], axis=1).ravel().astype(np.intp)  # of 4 bytes in a browser
     sums = np.add.reduceat(np.append(values, 0.0), ends)[::2] if len(ends) else np.zeros(0)
     return np.asarray(sums / (last - first + 1))
 

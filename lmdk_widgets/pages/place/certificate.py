@@ -31,9 +31,8 @@ def certificate(outcome: Outcome) -> Table:
     channel, radius = present.channel, places.radius_m
     found: str = "unbounded"
     if not math.isinf(channel.epsilon):
-        level = channel.epsilon * radius
-        most = max(level, LEAST_LEVEL) if level else 0.0
-        found = sentence("{most_level} within {radius}", most_level=bound_digits(most, 6), radius=metres(radius))
+        level = _certified(channel.epsilon, radius) * radius
+        found = sentence("{most_level} within {radius}", most_level=bound_digits(level, 6), radius=metres(radius))
     dilation = Written(f"{places.dilation:g}", places.dilation)
     spanned = sentence(
         "{dilation} asked for, {most_dilation} reached",
@@ -90,8 +89,13 @@ def guarantee(outcome: Outcome) -> str:
         "{most_epsilon_per_m} per metre, checked over all pairs of places and all reports. The adversary error, "
         "in contrast, holds only against an adversary with the stated prior.",
         by=measured(outcome.places.privacy_by),
-        most_epsilon_per_m=bound_digits(present.channel.epsilon, 3),
+        most_epsilon_per_m=bound_digits(_certified(present.channel.epsilon, outcome.places.radius_m), 3),
     )
+
+
+def _certified(epsilon: float, radius_m: float) -> float:
+    """A bound on epsilon, per metre, that is no smaller than what is written."""
+    return max(epsilon, LEAST_LEVEL / radius_m) if epsilon else 0.0
 
 
 def _asked(outcome: Outcome, present: Assessment) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -88,6 +89,7 @@ def test_a_browser_computes_what_a_kernel_computes(
     chromium: Any, address: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiling, "is_plain", lambda: True)  # no OptPriv, which needs HiGHS
+    monkeypatch.setitem(sys.modules, "highspy", None)  # as in a browser whose page has not asked for it
     kind = page_class(name)
     sent: list[Any] = []
     kernel = kind(send=lambda m, buffers: sent.append((m, buffers)), query=QUERY.get(name, ""))
