@@ -17,7 +17,7 @@ SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.m
 
 unexport PYTHONDONTWRITEBYTECODE # keep compiled Python files: hundreds of test processes start from them
 
-.PHONY: help explore lesson serve class docs pictures test nightly check audit mutants bench build clean
+.PHONY: help explore lesson serve class docs pictures test nightly check lint audit mutants bench build clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -51,13 +51,15 @@ nightly: $(VENV)/.test ## run every test, random sweeps at full size, and the mu
 	LMDK_FULL=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 	$(BIN)/python tests/mutants/audit.py
 
-check: $(VENV)/.check ## run lint, type checks, doctests and unit tests: about 4 minutes on two cores
+check: lint ## run lint, type checks, doctests and unit tests: about 5 minutes on two cores
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow and not long and not nightly"
+
+lint: $(VENV)/.check ## run lint, type checks and the checks and tests of the scripts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python frontend/npm.py ci --no-audit --no-fund --loglevel=error
 	$(BIN)/python frontend/npm.py run --silent check
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow and not long and not nightly"
 
 audit: $(VENV)/.test ## look for evidence that a mechanism gives away more than it claims (ONLY=scheme)
 	$(BIN)/lmdk audit $(if $(ONLY),--only "$(ONLY)")
