@@ -138,7 +138,7 @@ def certificate(t: PlacesTruth, rows: list[list[str]]) -> set[str]:
                 t,
                 r"(?P<e>\S+) within (?P<r>.*)",
                 text,
-                e=most(lambda _: t.epsilon * t.radius, slack=1e-8),
+                e=most(lambda _: t.written_epsilon * t.radius, slack=1e-8),
                 r=near("radius"),
             )
             if math.isfinite(t.epsilon)
@@ -183,7 +183,10 @@ def certificate(t: PlacesTruth, rows: list[list[str]]) -> set[str]:
             f"{'this report' if t.c.click == 'report' else 'at least one report'}"
         ),
         "Numerical error": lambda text: _held(
-            t, r"at most (?P<error>\S+) in the chance of any report", text, error=most(lambda _: channel.error)
+            t,
+            r"at most (?P<error>\S+) in the chance of any report",
+            text,
+            error=most(lambda _: max(channel.error, 1e-12)),
         ),
     }
     for name, text in found.items():

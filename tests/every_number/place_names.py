@@ -213,7 +213,7 @@ NAMES: Truths = {
     "most_odds_factor": most(factor, slack=1e-8),
     "most_above_best": above(lambda t: t.above(t.mechanism)),
     "far.most_above_best": above(lambda t: t.above(t.o.solving.mechanism)),
-    "most_epsilon_per_m": most("epsilon", slack=1e-8),
+    "most_epsilon_per_m": most("written_epsilon", slack=1e-8),
     "unit_length": lambda t: t.c.unit_m,
     "inside": "inside",
     "n_checkins": lambda t: len(t.visits),

@@ -228,6 +228,11 @@ class PlacesTruth:
         """The privacy of the channel that is shown, over all pairs and reports."""
         return slow_epsilon(self.own.tolist(), self.privacy.tolist())
 
+    @property
+    def written_epsilon(self) -> float:
+        """The bound on it that is written: none below 1e-9 within the radius, but for a channel that tells nothing."""
+        return max(self.epsilon, 1e-9 / self.radius) if self.epsilon else 0.0
+
     @cached_property
     def edges(self) -> tuple[list[tuple[int, int]], float]:
         return spanner_edges(self.privacy, self.c.dilation)

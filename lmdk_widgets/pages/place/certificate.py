@@ -18,6 +18,8 @@ TITLE = "The certificate"
 
 LEAST_LEVEL = 1e-9
 """The smallest bound on a level that is written: below it, there is only what the chances were rounded by."""
+LEAST_ERROR = 1e-12
+"""The smallest bound on the error of a chance that is written."""
 
 FEWEST_DIGITS, MOST_DIGITS = 3, 7
 """The digits of a loss: more than the fewest where its gap to the least possible loss is small enough for them."""
@@ -41,7 +43,7 @@ def certificate(outcome: Outcome) -> Table:
     )
     off = sentence(
         "at most {most_error_of_chances} in the chance of any report",
-        most_error_of_chances=bound_digits(channel.error, 1),
+        most_error_of_chances=bound_digits(max(channel.error, LEAST_ERROR), 1),
     )
     rows = {
         "Mechanism": MECHANISMS[places.mechanism].split(":")[0],

@@ -176,7 +176,7 @@ def tell(outcome: Outcome, names: Sequence[str]) -> str:
         )
     if shown.meaning in ERRORS:
         return _errors(outcome, names)
-    order = (-shown.values).argsort(kind="stable")[:5]
+    order = (-shown.values.round(6)).argsort(kind="stable")[:5]  # of two that are alike the first, on every machine
     list_ = ", ".join(
         sentence("{cell} {cell_chance}", cell=names[i], cell_chance=percent(float(shown.values[i])))
         for i in order
