@@ -176,7 +176,7 @@ def tell(outcome: Outcome, names: Sequence[str]) -> str:
         )
     if shown.meaning in ERRORS:
         return _errors(outcome, names)
-    order = (-shown.values.round(6)).argsort(kind="stable")[:5]  # of two that are alike the first, on every machine
+    order = (-shown.values).argsort(kind="stable")[:5]
     list_ = ", ".join(
         sentence("{cell} {cell_chance}", cell=names[i], cell_chance=percent(float(shown.values[i])))
         for i in order
@@ -207,7 +207,7 @@ def _errors(outcome: Outcome, names: Sequence[str]) -> str:
     """The map of errors in words: the cells with the largest ones, and the average."""
     shown, present = outcome.shown, outcome.present
     assert present is not None  # else the map shows the prior
-    order = (-shown.values).argsort(kind="stable")[:5]
+    order = (-shown.values.round(6)).argsort(kind="stable")[:5]  # of cells that are alike the first, on every machine
     most = ", ".join(
         sentence("{cell} {cell_error}", cell=names[i], cell_error=length(float(shown.values[i]))) for i in order
     )
