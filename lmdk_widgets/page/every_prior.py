@@ -35,7 +35,7 @@ def every_prior_sentence(capacity: float, security: float, *, shown: str, guess:
             guess=guess,
         )
     if security < NO_SHARE:
-        stay: str = "for some beliefs, hardly any guess stays wrong (Bayes security 0 %)"
+        stay = sentence("for some beliefs, hardly any guess stays wrong (Bayes security 0 %)")
     else:
         stay = sentence(
             "of the guesses that would be wrong without it, at least {least_still_wrong} stay wrong (Bayes security)",

@@ -254,7 +254,7 @@ def _curve(name: str, marks: list[Mark], k: int, axis: str, *, first: bool) -> d
     tone, dash = STYLES[k % len(STYLES)]
     spread = [0.0 if math.isnan(mark.error) else mark.error for mark in marks]
     trace = {"type": "scatter", "mode": "lines+markers", "name": name, "legendgroup": name, "showlegend": first}
-    trace |= {"x": [mark.x for mark in marks], "y": [mark.mean if math.isfinite(mark.mean) else None for mark in marks]}
+    trace |= {"x": [mark.x for mark in marks], "y": [mark.mean for mark in marks]}
     trace |= {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
     look = {"line": {"color": tone, "dash": dash}, "marker": {"color": tone, "symbol": k % len(STYLES), "size": 8}}
     return trace | look | {"error_y": {"type": "data", "array": spread, "visible": True}}
