@@ -12,7 +12,8 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.place import MECHANISMS, Outcome, PlaceChoices, Solvers, Solving, Sources, evaluate
-from lmdk_widgets.pages.place.cards import cards_csv
+from lmdk_widgets.pages.place.cards import cards_csv, proposed
+from lmdk_widgets.pages.place.improve import improve
 from lmdk_widgets.pages.place.page import PlacePage
 from lmdk_widgets.pages.place.session import PlaceSession
 from lmdk_widgets.pages.place.words import describe, first_answers
@@ -186,3 +187,12 @@ def test_the_columns_of_the_file_say_whose_belief_they_count() -> None:
     told = dict(zip(head, row, strict=False))
     assert "promised" not in head and float(told["promised_if_equally_likely"]) == pytest.approx(0.7310586)
     assert float(told["right_by_the_prior"]) == pytest.approx(0.9054866) == float(told["right_after_a_report"])
+
+
+def test_what_promises_no_level_is_never_proposed_however_near_its_reports_are() -> None:
+    *_, outcome = improve(evaluate(PlaceChoices(rows=2, columns=3, mechanism="planar", loss_percent=50)))
+    assert outcome.assessed["private"].loss_m < 0.6 * min(
+        each.loss_m for name, each in outcome.assessed.items() if name != "private"
+    )
+    better = proposed(outcome)
+    assert better is not None and better.places.mechanism == "optimal"
