@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES
+from tests.every_number.claims import SMALL
 from tests.every_number.table_published_truth import Cell, TableTruth, distances, exact, shown
 
 FEW_PEOPLE, FEW_WORLDS = 200, 7
@@ -328,7 +329,7 @@ class Attacked:
         fits = [r for r in groups if 2 <= len(r) <= FEW_WORLDS and len(self.t.times(r)) > 1]
         if not fits:
             self.why_not = (
-                f"This needs a class of two to {FEW_WORLDS} people with different values, and there is none. "
+                f"This needs a class of two to {SMALL[FEW_WORLDS]} people with different values, and there is none. "
                 "Publish coarser or finer values."
             )
             return

@@ -17,7 +17,7 @@ from lmdk_widgets.anonymity.facts import Findings, Hit
 from lmdk_widgets.cache import cached
 from lmdk_widgets.checks import joined
 from lmdk_widgets.noise import TWO_COINS
-from lmdk_widgets.page.amounts import amount, bound, percent, whole
+from lmdk_widgets.page.amounts import amount, bound, numeral, percent, whole
 from lmdk_widgets.page.sentences import Written, sentence
 from lmdk_widgets.pages.table.levels import coarser
 from lmdk_widgets.pages.table.release import Publishing, Release, publish
@@ -198,7 +198,7 @@ def _equivalence(name: str, stage: _Stage) -> Scene:
         why = sentence(
             "This needs a class of two to {most_in_class} people with different values, and there is none. Publish "
             "coarser or finer values.",
-            most_in_class=whole(MOST_WORLDS),
+            most_in_class=numeral(MOST_WORLDS),
         )
         return Scene(name, stage.rows, why_not=why)
     first = frame.rows(min(mixed, key=len))
