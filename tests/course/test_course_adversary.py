@@ -197,5 +197,6 @@ def test_home_is_found_as_the_formula_says_and_without_the_hours_too() -> None:
     averaged, followed = tracking.home_attacks(budget)
     assert np.median(off) == pytest.approx(averaged, rel=0.15) == pytest.approx(tracking.found_home(budget), rel=0.2)
     assert tracking.found_home(budget) * 0.8 < followed < 1.4 * averaged
+    assert followed != pytest.approx(averaged, rel=1e-3), "who is told no hours does not average those at home alone"
     said = question("adversary/averaged").judge(1.0).solution
     assert f"averaging had a median error of {averaged:.0f} m." in said and f"had {followed:.0f} m." in said
