@@ -13,9 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from lmdk_widgets.checks import channel_matrix, distribution, metric, not_negative, numbers, refused
 from lmdk_widgets.geo import Floats
 
-ALIKE = 1e-13
-"""The part of the largest loss by which two losses may differ through rounding alone."""
-
 
 def quality_loss(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> float:
     """The expected distance from the true place to the reported one: ``sum_xz pi_x K_xz d(x, z)``.
@@ -124,13 +121,7 @@ def best_remap(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> NDA
     channel, before = _checked(matrix, prior)
     losses = _guess_losses(channel, before, distances)
     blind = before @ _table(distances, (len(channel), None))
-    return np.where(before @ channel > 0, _first_least(losses), _first_least(blind))
-
-
-def _first_least(losses: Floats) -> NDArray[np.intp]:
-    """The first of the least losses along the last axis: those that differ by rounding alone are alike on every machine."""
-    near = losses.min(axis=-1, keepdims=True) + ALIKE * np.abs(losses).max(axis=-1, keepdims=True)
-    return np.asarray((losses <= near).argmax(axis=-1))
+    return np.where(before @ channel > 0, losses.argmin(axis=1), blind.argmin())
 
 
 def posterior(matrix: ArrayLike, prior: ArrayLike) -> Floats:

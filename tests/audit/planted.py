@@ -116,14 +116,14 @@ def page_seed(patch: pytest.MonkeyPatch) -> None:
 
 PLANTED: Mapping[str, tuple[Plant, Found | None]] = {
     "planar scale": (planar_scale, Found("planar Laplace", 40_000)),
-    "lattice rate": (lattice_rate, Found("private release of points", 20_000)),
+    "lattice rate": (lattice_rate, Found("private release of points", 40_000)),
     "one noise": (one_noise, Found("search: Uniform on a page", 3_000)),
     "uniform by landmarks": (uniform_by_landmarks, Found("scheme uniform", 12_000)),
     "unclipped comparison": (unclipped, Found("search: private release of numbers", 100_000, library="opendp")),
     "last digit": (last_digit, Found("search: private release of places by Adaptive", 30_000)),
     "half a window": (half_a_window, Found("scheme window", 2_000)),
     "ledger": (last_entry, None),
-    "noiseless comparison": (noiseless_comparison, Found("search: private release of places by Predictive", 500_000)),
+    "noiseless comparison": (noiseless_comparison, Found("search: private release of places by Predictive", 1_500_000)),
     "allowance": (no_allowance, Found("private release of a track, pair 2", 12_000)),
     "truth": (compares_with_the_truth, Found("search: Adaptive on a page", 20_000)),
     "page seed": (page_seed, None),
