@@ -30,7 +30,7 @@ from lmdk_widgets.hosts.serving.reader import Reader
 from lmdk_widgets.hosts.site.pages import described_pages
 from lmdk_widgets.hosts.widget.dashboard import widget_of
 from lmdk_widgets.linear import compiling
-from lmdk_widgets.page.runner import END
+from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.pages.track.session import TrackSession
 from tests.server import until
 
@@ -104,6 +104,19 @@ def test_results_come_in_order_and_work_that_was_replaced_while_it_waited_never_
     open_.set()
     done(found, 3)
     assert begun == ["new"] and found == ["new 1", "new 2", END] and not work.busy
+
+
+def test_a_slice_of_what_was_replaced_while_it_waited_is_its_end() -> None:
+    begun, runner = list[str](), Inline()
+
+    def steps(name: str) -> Iterator[str]:
+        begun.append(name)
+        yield name
+
+    runner.submit(steps("old"), begun.append)
+    waiting = runner._work
+    runner.submit(steps("new"), begun.append)
+    assert waiting is not None and runner._slice(waiting) is END and begun == []
 
 
 def test_a_page_that_moves_on_has_one_place_in_the_lane_and_what_it_replaced_is_let_go_of() -> None:
