@@ -34,7 +34,7 @@ def add_export(commands: Any) -> None:
     )
     command.add_argument("out", type=Path, metavar="OUT.html", help="the file to write")
     command.add_argument("data", nargs="?", metavar="FILE", help="a track of your own, or a sample; default: bob")
-    command.add_argument("--page", default="track", metavar="NAME", help=f"{joined(CAN, 'or')}; default: {FIRST}")
+    command.add_argument("--page", default=FIRST, metavar="NAME", help=f"{joined(CAN, 'or')}; default: {FIRST}")
     command.add_argument(
         "--open", default="", metavar="NAMES", help="controls that stay open, such as scheme,epsilon,correlation"
     )

@@ -9,7 +9,15 @@ import pytest
 
 from lmdk_widgets.course import correlation, question
 from lmdk_widgets.course.ask import Choose
-from lmdk_widgets.leakage import LossFunction, best_plan, landmark_loss, pairwise_loss, plan_budgets, temporal_loss
+from lmdk_widgets.leakage import (
+    LossFunction,
+    best_plan,
+    landmark_loss,
+    pairwise_loss,
+    plan_budgets,
+    temporal_loss,
+    temporal_loss_at_delta,
+)
 from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, reverse, smoothed_identity, stationary
 from lmdk_widgets.trajectory import sample
 from tests.course.test_lesson_texts import says
@@ -128,3 +136,10 @@ def test_the_pair_is_chosen_among_answers_that_a_head_can_tell_apart() -> None:
     assert all(f"It is {day.total[3, 0, 1]:.1f}" in why for why in whys)
     never = pairwise_loss(np.eye(5), np.eye(5), [0.2] * 8, correlation.DAY_M, 200.0)
     assert never.total[3, 0, 1] == pytest.approx(8), "if nobody ever moved"
+
+
+def test_at_a_delta_the_loss_stops_where_the_text_says() -> None:
+    a, budgets = correlation.ONE_WAY, [0.5] * 400
+    says("correlation", "at δ = 10⁻⁵ it does not exceed 5.4")
+    assert 5.3 < temporal_loss_at_delta(a, a, budgets, 1e-5).backward.max() < 5.4
+    assert temporal_loss(a, None, budgets).backward[-1] > 100 and math.log(1.25) < 0.5

@@ -151,13 +151,13 @@ def test_the_cells_and_priors_are_those_of_a_loop() -> None:
         assert prior == pytest.approx(np.array(weights[name]) / sum(weights[name]))
 
 
-@pytest.mark.long
 def determined(row: list[str]) -> list[str]:
     """A row of the table of places without what it has of OptPriv under other priors: one of many solutions, which machines
     find differently."""
     return row[:5] if row[0].startswith("OptPriv") else row
 
 
+@pytest.mark.long
 def test_the_table_of_places_is_that_of_loops() -> None:
     where, told = paper_places.city(), rows_below(paper_places.HEAD)
     here = [list(row)[:-1] for row in paper_places.rows()]
